@@ -1,0 +1,1 @@
+"""The sources, by name. A source is one folder and one line here."""
