@@ -110,7 +110,7 @@ class Timeline:
         record = dict(former.record or fetch_record(self.table, former.version_id))
         row = {n: record[n] for n in self.table.names} | {"status": "retracted", "part": former.part}
         self._end(former, moment.held_at)
-        content = former.content[:at] + ("retracted",) + former.content[at + 1 :]
+        content = (*former.content[:at], "retracted", *former.content[at + 1 :])
         self._open(identity, row, content, moment.held_at, moment.date_source, moment)
         return 2
 
@@ -171,7 +171,7 @@ def load(warehouse: Warehouse, table: Table, source: str, scope: str) -> Timelin
     """The live rows of a scope."""
     opening = "".join(f', "{c}"' for c in table.opening)
     rows = warehouse.con.execute(
-        f"SELECT identity, version_id, valid_from, valid_to, part{opening} FROM history.{table.name} WHERE live AND source = ? AND scope = ?",  # noqa: S608
+        f"SELECT identity, version_id, valid_from, valid_to, part{opening} FROM history.{table.name} WHERE live AND source = ? AND scope = ?",
         [source, scope],
     ).fetchall()
     live = {r[0]: _Live(r[1], tuple(_plain(v) for v in r[5:]), r[2], r[3], r[4]) for r in rows}
@@ -180,7 +180,7 @@ def load(warehouse: Warehouse, table: Table, source: str, scope: str) -> Timelin
 
 def stored_record(warehouse: Warehouse, table: Table, version_id: str) -> dict[str, Any]:
     """A stored version whole."""
-    (record,) = warehouse.rows(f"SELECT * FROM history.{table.name} WHERE version_id = ?", [version_id])  # noqa: S608
+    (record,) = warehouse.rows(f"SELECT * FROM history.{table.name} WHERE version_id = ?", [version_id])
     return record
 
 
@@ -192,12 +192,12 @@ def store(warehouse: Warehouse, timeline: Timeline) -> None:
         kinds = {"version_id": "text", "ends": "time", "is_live": "bool", "in_part": "text"}
         warehouse.con.execute("CREATE OR REPLACE TEMP TABLE changed (version_id VARCHAR, ends TIMESTAMP, is_live BOOLEAN, in_part VARCHAR)")
         warehouse.insert("changed", records, kinds)
-        warehouse.con.execute(f"UPDATE {name} v SET valid_to = c.ends, live = c.is_live, part = c.in_part FROM changed c WHERE v.version_id = c.version_id")  # noqa: S608
+        warehouse.con.execute(f"UPDATE {name} v SET valid_to = c.ends, live = c.is_live, part = c.in_part FROM changed c WHERE v.version_id = c.version_id")
     if timeline.deleted:
-        warehouse.con.execute(f"DELETE FROM {name} WHERE version_id IN (SELECT unnest(?))", [sorted(timeline.deleted)])  # noqa: S608
+        warehouse.con.execute(f"DELETE FROM {name} WHERE version_id IN (SELECT unnest(?))", [sorted(timeline.deleted)])
     warehouse.insert_versions(timeline.table, list(timeline.inserted.values()))
 
 
 def clear(warehouse: Warehouse, table: Table, source: str, scope: str) -> None:
     """Forget the versions of a scope; call it inside a transaction that stores them anew."""
-    warehouse.con.execute(f"DELETE FROM history.{table.name} WHERE source = ? AND scope = ?", [source, scope])  # noqa: S608
+    warehouse.con.execute(f"DELETE FROM history.{table.name} WHERE source = ? AND scope = ?", [source, scope])

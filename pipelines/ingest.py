@@ -232,7 +232,8 @@ class _Scope:
         except RecursionError:
             snapshot.outcome, snapshot.message = "invalid", "The bytes nest too deeply to be read. They are kept; the last good rows stay."
         except Exception as why:  # a parser's bug must not stop the run: the bytes are kept and the snapshot is reported
-            snapshot.outcome, snapshot.message = "invalid", f"The parser failed on these bytes ({type(why).__name__}: {why}). They are kept; the last good rows stay. Please report it."
+            told = f"The parser failed on these bytes ({type(why).__name__}: {why}). They are kept; the last good rows stay. Please report it."
+            snapshot.outcome, snapshot.message = "invalid", told
         return None
 
     def _judge(self, snapshot: Snapshot, parsed: Parsed, state: _State, reason: str | None) -> None:

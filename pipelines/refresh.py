@@ -83,6 +83,7 @@ class Refresh:
     options: RefreshOptions
     reports: dict[str, SourceReport] = field(default_factory=dict)
     failed_tables: dict[str, str] = field(default_factory=dict)
+    failed_steps: dict[str, str] = field(default_factory=dict)
     published: bool = False
 
     def collector(self, source: Source) -> SourceCollector:
@@ -102,7 +103,12 @@ class Refresh:
         except StopSource as why:
             report.failures.append(f"Stopped early: {why}")
         except Exception as why:  # one source's bug must not stop the others; it is told, and the captures it made are kept
-            run.failed("collect", f"{source.name}:collect", "invalid", f"The reader of {source.title} failed ({type(why).__name__}: {why}). What it had fetched is kept. Please report it.")
+            run.failed(
+                "collect",
+                f"{source.name}:collect",
+                "invalid",
+                f"The reader of {source.title} failed ({type(why).__name__}: {why}). What it had fetched is kept. Please report it.",
+            )
             report.failures.append(traceback.format_exc(limit=-3))
         run.ingest()
         report.snapshots = run.snapshots
@@ -181,10 +187,15 @@ def accept(run: Refresh, snapshot_id: str, reason: str) -> Snapshot:
     """
     found = run.warehouse.rows("SELECT source, scope, outcome, content_sha256 FROM history.snapshots WHERE snapshot_id = ?", [snapshot_id])
     if not found:
-        raise LakeError(f"There is no snapshot {snapshot_id}. `megawatch sql \"select snapshot_id, resource, message from snapshots where outcome = 'invalid'\"` lists those held back.")
+        raise LakeError(
+            f"There is no snapshot {snapshot_id}. Those held back: "
+            "megawatch sql \"select snapshot_id, resource, message from snapshots where outcome = 'invalid'\""
+        )
     (snapshot,) = found
     if snapshot["outcome"] != "invalid" or snapshot["content_sha256"] is None:
-        raise LakeError(f"Snapshot {snapshot_id} is {snapshot['outcome']} and was not held back by the comparison with the last accepted one; nothing was done.")
+        raise LakeError(
+            f"Snapshot {snapshot_id} is {snapshot['outcome']} and was not held back by the comparison with the last accepted one; nothing was done."
+        )
     run.lake.decide(snapshot_id, reason, run.at)
     made = derive_again(run.warehouse, SOURCES[snapshot["source"]], snapshot["scope"])
     return next(s for s in made if s.snapshot_id == snapshot_id)

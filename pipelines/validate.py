@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -39,7 +40,7 @@ def content_sha256(parsed: Parsed) -> str:
 
 
 def _jsonable(value: Any) -> Any:
-    if isinstance(value, float) and not value - value == 0:
+    if isinstance(value, float) and not math.isfinite(value):
         return repr(value)
     return value if isinstance(value, str | int | float | bool | list) else str(value)
 

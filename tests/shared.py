@@ -35,7 +35,7 @@ class ReplayServer:
         command = [sys.executable, str(SHARED / "replay" / "serve.py"), "--github-limit", str(github_limit)]
         command += ["--day", day] if day else []
         command += ["--world", str(world)] if world else []
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         first = self._process.stdout.readline()
         if not first:
