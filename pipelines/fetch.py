@@ -103,6 +103,13 @@ class _Request:
         return Answer(outcome, self.url, message, authorized=self.authorized, **more)
 
 
+class _Session(requests.Session):
+    """Leaves redirects alone: even where told not to follow, requests would read their bodies, unbounded."""
+
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        return None
+
+
 class Fetcher:
     """The HTTP client of one run; a context manager around one session.
 
@@ -119,7 +126,7 @@ class Fetcher:
         self._rules: dict[str, Protego] = {}
         self._closed: dict[str, Answer] = {}
         self._failures: dict[str, int] = {}
-        self._session = requests.Session()
+        self._session = _Session()
         self._session.auth = _no_auth
         self._session.cookies.set_policy(cookiejar.DefaultCookiePolicy(allowed_domains=[]))
         self._session.headers.update({"User-Agent": user_agent(settings.contact), "Accept-Encoding": "gzip"})
@@ -356,4 +363,4 @@ def _joined(target: str, location: str) -> str:
 
 def _validator(value: str | None) -> str | None:
     """An ETag or a date that can be sent back as it came."""
-    return value if value and value.isprintable() else None
+    return value if value and value.isascii() and value.isprintable() else None
