@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from pipelines import fetch as fetch_module
 from pipelines.body import BodyError, read_body
+from pipelines.refusals import retry_after_s, until
 from tests.servers import FakeTime, RawServer, closed_port, drop, fetcher_for, send
 
 TEXT = b"interactivity,total_tok_s_gpu\n" * 400
@@ -287,3 +288,15 @@ def test_whatever_bytes_a_server_sends_end_in_an_answer(data):
 def test_whatever_robots_txt_holds_ends_in_an_answer(rules):
     with RawServer(lambda connection, number: connection.sendall(http(rules if number == 1 else TEXT))) as server, fetcher_for(server.base) as fetcher:
         assert fetcher.fetch("aa", "/a?b=c").outcome in {"fetched", "disallowed"}
+
+
+DATES = st.one_of(
+    st.text(max_size=40), st.from_regex(r"(Fri, )?[0-9]{1,30} (Oct|Foo) [0-9]{1,30} [0-9]{1,3}:[0-9]{1,9}(:[0-9]{1,3})? ([+-][0-9]{1,9}|GMT|)", fullmatch=True)
+)
+
+
+@given(wait=DATES, now=DATES, reset=st.text(max_size=20))
+def test_whatever_the_headers_of_a_limit_hold_a_wait_is_a_number_or_unknown(wait, now, reset):
+    seconds = retry_after_s({"Retry-After": wait, "Date": now})
+    assert seconds is None or seconds >= 0
+    assert until({"X-RateLimit-Reset": reset}, seconds).isprintable()
