@@ -14,6 +14,7 @@ from typing import Any, Protocol
 GOOD_OUTCOMES = ("changed", "unchanged", "not_modified")
 OUTCOMES = (*GOOD_OUTCOMES, "no_data", "invalid", "unreachable", "disallowed", "moved", "rate_limited")
 
+ROBOTS = "robots.txt"
 OK_OUTCOMES = ("fetched", "not_modified", "removed")
 
 

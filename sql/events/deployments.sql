@@ -21,13 +21,13 @@ first_seen AS (
     AND NOT EXISTS (FROM opened d WHERE d.snapshot_id = o.snapshot_id AND d.model = o.model AND d.scenario = 'aa_agentperf' AND d.watched)
   GROUP BY ALL
 )
-SELECT CASE WHEN watched AND scenario <> 'aa_agentperf' AND f.accelerator IS NOT NULL THEN 'first_results' ELSE 'deployments_merged' END AS kind,
-       CASE WHEN watched AND (scenario = 'aa_agentperf' OR f.accelerator IS NOT NULL) THEN 'headline' ELSE 'notable' END AS severity,
+SELECT CASE WHEN watched AND m.scenario <> 'aa_agentperf' AND f.accelerator IS NOT NULL THEN 'first_results' ELSE 'deployments_merged' END AS kind,
+       CASE WHEN watched AND (m.scenario = 'aa_agentperf' OR f.accelerator IS NOT NULL) THEN 'headline' ELSE 'notable' END AS severity,
        source, m.model, m.model AS entity, vendor, coalesce(f.accelerator, array_to_string(accelerators, ', ')) AS accelerator,
        concat_ws('|', m.model, m.scenario, m.snapshot_id, f.accelerator) AS key, 'points' AS field, NULL AS old_value, points::VARCHAR AS new_value, [] AS co_changed,
        happened_at, changed_after, detected_at, source_url,
        points || CASE WHEN points = 1 THEN ' deployment' ELSE ' deployments' END || ' of ' || m.model || ' on ' || coalesce(f.accelerator, array_to_string(accelerators, ', '))
-         || CASE scenario WHEN 'aa_agentperf' THEN ' measured on AgentPerf' ELSE '' END || ' merged into the SGLang cookbook'
+         || CASE m.scenario WHEN 'aa_agentperf' THEN ' measured on AgentPerf' ELSE '' END || ' merged into the SGLang cookbook'
          || CASE WHEN top_tok_s_gpu IS NULL THEN '' ELSE '; up to ' || amount(top_tok_s_gpu) || ' tok/s per GPU' || coalesce(', where one user sees ' || trimmed(top_speed, 1) || ' tok/s', '') END AS summary
 FROM merged m
 LEFT JOIN first_seen f ON m.watched AND m.scenario <> 'aa_agentperf' AND f.snapshot_id = m.snapshot_id AND f.model = m.model AND f.scenario = m.scenario
