@@ -8,6 +8,7 @@ made from here; nothing else repeats a column's description.
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 import json
 import math
 from collections.abc import Iterable, Mapping
@@ -203,3 +204,12 @@ def canonical_json(value: Any) -> str:
     Raises ValueError for NaN and Infinity.
     """
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def content_id(*parts: Any) -> str:
+    """Id of a thing by what it is: the first 16 hex digits of the SHA-256 of the parts' canonical JSON.
+
+    A whole number is the same part written as 20 or as 20.0. Raises ValueError for NaN and Infinity.
+    """
+    plain = [int(p) if isinstance(p, float) and p.is_integer() else p for p in parts]
+    return hashlib.sha256(canonical_json(plain).encode()).hexdigest()[:16]
