@@ -8,6 +8,7 @@ made from here; nothing else repeats a column's description.
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 import json
 import math
 from collections.abc import Iterable, Mapping
@@ -203,3 +204,8 @@ def canonical_json(value: Any) -> str:
     Raises ValueError for NaN and Infinity.
     """
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def content_id(*parts: Any) -> str:
+    """Id of a content: the first 16 hex digits of the SHA-256 of the parts' canonical JSON."""
+    return hashlib.sha256(canonical_json(list(parts)).encode()).hexdigest()[:16]
