@@ -7,12 +7,15 @@ collector alone; `parse` is pure: bytes in, records out, no network, clock or da
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 GOOD_OUTCOMES = ("changed", "unchanged", "not_modified")
 OUTCOMES = (*GOOD_OUTCOMES, "no_data", "invalid", "unreachable", "disallowed", "moved", "rate_limited")
+
+ROBOTS = "robots.txt"
+OK_OUTCOMES = ("fetched", "not_modified", "removed")
 
 
 class NoData(Exception):
@@ -58,7 +61,7 @@ class Capture:
 
     @property
     def ok(self) -> bool:
-        return self.outcome in ("fetched", "not_modified", "removed")
+        return self.outcome in OK_OUTCOMES
 
 
 @dataclass(frozen=True)
@@ -147,13 +150,15 @@ class Collector(Protocol):
         meta: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
         once: bool = False,
+        expect: Callable[[bytes], str | None] | None = None,
     ) -> Capture:
         """Fetch `path` of a site (a key of settings.SITES) politely, store it, and return the capture.
 
         `scope` is the public URL where not given; `set_id` the capture itself (a one-part snapshot). A page whose
         last answer of the day was good is not asked again: its capture is returned. `once` is for content that
         never changes at its address (a file at a commit): a good capture of any day is returned. Failures are
-        captures too (`capture.ok` is False); nothing is raised but StopSource.
+        captures too (`capture.ok` is False); nothing is raised but StopSource. `expect` says in words what is wrong
+        with a body that cannot be the right one (a hash that does not fit): such an answer is kept as `invalid`.
 
         Raises StopSource when the source's deadline has passed or its site asks to wait longer than we will.
         """
@@ -171,6 +176,20 @@ class Collector(Protocol):
         meta: Mapping[str, Any] | None = None,
     ) -> Capture:
         """Store bytes that were not fetched (a local file, what other captures say of this set) as a capture."""
+        ...
+
+    def attach(
+        self,
+        capture: Capture,
+        *,
+        set_id: str,
+        scope: str,
+        resource: str,
+        effective_at: dt.datetime | None = None,
+        date_source: str = "capture",
+        meta: Mapping[str, Any] | None = None,
+    ) -> Capture:
+        """Make a good capture part of another set too, without fetching anything; logged at `at`."""
         ...
 
     def body(self, capture: Capture) -> bytes:

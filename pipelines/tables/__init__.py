@@ -28,3 +28,6 @@ TABLES: dict[str, Table] = {
         PULL_REQUESTS,
     )
 }
+
+# Every published table that is described: history tables and marts.
+DESCRIBED: dict[str, Table] = {**TABLES}

@@ -31,4 +31,19 @@ PUBLISHED = (
 
 EXTRA = column("extra", JSON, "What the source says besides, by its own keys, as JSON")
 
-__all__ = ["BOOL", "BOUNDS", "EXTRA", "FACT", "INTERACTIVITY_KINDS", "ORIGINS", "POWER_BASES", "PRICE_BASES", "PROVENANCES", "PUBLISHED", "QUALIFIERS", "REAL", "SOURCES", "TOKENS_COUNTED"]
+__all__ = [
+    "BOOL",
+    "BOUNDS",
+    "EXTRA",
+    "FACT",
+    "INTERACTIVITY_KINDS",
+    "ORIGINS",
+    "POWER_BASES",
+    "PRICE_BASES",
+    "PROVENANCES",
+    "PUBLISHED",
+    "QUALIFIERS",
+    "REAL",
+    "SOURCES",
+    "TOKENS_COUNTED",
+]

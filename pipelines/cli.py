@@ -1,0 +1,215 @@
+"""The command line. Exit codes: see EXIT_CODES; they stand in `megawatch --help` too."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from pipelines.lake import LakeError, utc
+from pipelines.settings import Settings, SettingsError, load_settings
+from pipelines.sources import SOURCES
+from pipelines.sources.base import GOOD_OUTCOMES
+
+FAILED, USAGE, NOT_GOOD, STALE, BUSY = 1, 2, 3, 4, 5
+
+EXIT_CODES = """\b
+Exit codes:
+  0  done; what sources could not deliver is told, old rows stay
+  1  failed: nothing new was published, or the lake cannot be used
+  2  wrong command line or settings
+  3  --strict, and a source did not end changed, unchanged or not_modified
+  4  status --max-age, and a source is older than that
+  5  another run holds the lake
+"""
+
+
+class Time(click.ParamType):
+    """An ISO 8601 time, UTC where it names no zone."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dt.datetime:
+        """Naive UTC."""
+        try:
+            return utc(str(value))
+        except ValueError:
+            self.fail(f"{value!r} is no time; write it like 2026-10-23T23:00:00Z", param, ctx)
+
+
+class Day(click.ParamType):
+    """A day, ISO 8601."""
+
+    name = "day"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dt.date:
+        """A date."""
+        try:
+            return dt.date.fromisoformat(str(value))
+        except ValueError:
+            self.fail(f"{value!r} is no day; write it like 2026-10-23", param, ctx)
+
+
+def _end(message: str, code: int) -> None:
+    click.echo(message, err=True)
+    sys.exit(code)
+
+
+@contextlib.contextmanager
+def _told() -> Iterator[Settings]:
+    """The settings; errors people can act on become one message and an exit code."""
+    from pipelines.warehouse import Busy, WarehouseError
+
+    try:
+        yield load_settings()
+    except SettingsError as why:
+        _end(str(why), USAGE)
+    except Busy as why:
+        _end(str(why), BUSY)
+    except (LakeError, WarehouseError) as why:
+        _end(str(why), FAILED)
+
+
+@click.group(epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(package_name="megawatch")
+def main() -> None:
+    """Track what is published on serving LLMs to agents: AA-AgentPerf, the SGLang cookbook and InferenceX."""
+
+
+@main.command()
+@click.option("--source", "sources", multiple=True, type=click.Choice(list(SOURCES)), help="Only this source; may be given several times.")
+@click.option("--at", type=Time(), help="Stamp captures with this time instead of now (replays, archives).")
+@click.option("--force", is_flag=True, help="Ask again what was fetched well the same day.")
+@click.option("--strict", is_flag=True, help=f"Exit {NOT_GOOD} unless every source ended changed, unchanged or not_modified.")
+@click.option("--wait", "wait_s", type=click.FloatRange(min=0), default=0, show_default=True, help="Seconds to wait for another run to end.")
+def refresh(sources: tuple[str, ...], at: dt.datetime | None, force: bool, strict: bool, wait_s: float) -> None:
+    """Fetch the sources once, take in what changed, publish."""
+    from pipelines.definitions import run_job
+    from pipelines.progress import bar
+    from pipelines.refresh import RefreshOptions
+
+    with _told() as settings:
+        run = run_job(settings, RefreshOptions(sources, at, force, bar, wait_s))
+    reports = list(run.reports.values())
+    table = RichTable("source", "outcome", box=None, pad_edge=False)
+    for name in ("rows", "changed rows", "seconds"):
+        table.add_column(name, justify="right")
+    for report in reports:
+        table.add_row(report.source, report.outcome, str(report.rows), str(report.changed_rows), f"{report.seconds:.1f}")
+    console = Console(width=None if sys.stdout.isatty() else 200)
+    console.print(table)
+    for report in reports:
+        for problem in report.problems:
+            click.echo(f"{report.source}: {problem}")
+    for note in run.warehouse.notes:
+        click.echo(note)
+    for name, why in run.failed_tables.items():
+        click.echo(f"{name} could not be built and keeps its former rows: {why}", err=True)
+    for name, why in run.failed_steps.items():
+        click.echo(f"{name} failed: {why}", err=True)
+    if not run.published or run.failed_tables:
+        _end("The refresh failed: see above.", FAILED)
+    if strict and any(r.outcome not in GOOD_OUTCOMES or r.failures for r in reports):
+        _end("Not every source ended well (--strict).", NOT_GOOD)
+
+
+@main.command()
+def rebuild() -> None:
+    """Throw the warehouse away and make it, and the published file, again from the lake."""
+    from pipelines.progress import bar
+    from pipelines.refresh import RefreshOptions, rebuilt
+
+    with _told() as settings:
+        path = rebuilt(settings, RefreshOptions(progress=bar, fetches=False))
+    click.echo(f"Rebuilt {path}")
+
+
+@main.command()
+@click.argument("snapshot")
+@click.option("--reason", required=True, help="Why the change is real; kept with the snapshot.")
+def accept(snapshot: str, reason: str) -> None:
+    """Let SNAPSHOT through, which was held back because it lost too much against the one before."""
+    from pipelines.refresh import RefreshOptions, opened
+    from pipelines.refresh import accept as let_through
+
+    if not reason.strip():
+        raise click.BadParameter("say why the change is real", param_hint="--reason")
+    with _told() as settings, opened(settings, RefreshOptions(fetches=False)) as run:
+        done = let_through(run, snapshot, reason.strip())
+        run.build_all()
+    click.echo(f"{snapshot}: {done.outcome}, {done.changed_rows} rows changed. {done.message or ''}".strip())
+
+
+@main.command()
+@click.option("--max-age", "max_age_h", type=click.FloatRange(min=0), help=f"Exit {STALE} where a source's last success is older than this many hours.")
+def status(max_age_h: float | None) -> None:
+    """Show the settings, the lake, and how fresh each resource is."""
+    from pipelines import reader
+
+    with _told() as settings:
+        console = Console(width=None if sys.stdout.isatty() else 200)
+        shown = RichTable("setting", "value", "from", box=None, pad_edge=False)
+        for setting in settings.described():
+            shown.add_row(*setting)
+        console.print(shown)
+        with reader.opened(settings.lake) as con:
+            about = reader.records(con, "SELECT * FROM about")[0]
+            health = reader.records(con, "SELECT * FROM source_health ORDER BY source, resource")
+            stale = reader.records(con, "SELECT * FROM table_status WHERE is_stale")
+    click.echo(f"\nLake: {about['lake_kind']}, " + (f"data to {about['data_to']:%Y-%m-%d %H:%M} UTC" if about["data_to"] else "no capture yet"))
+    table = RichTable("source", "resource", "last success (UTC)", "last outcome", "failures", "message", box=None, pad_edge=False)
+    for row in health:
+        success = f"{row['last_success_at']:%Y-%m-%d %H:%M}" if row["last_success_at"] else "never"
+        table.add_row(row["source"], row["resource"], success, row["last_outcome"], str(row["consecutive_failures"]), row["message"] or "")
+    console.print(table)
+    for row in stale:
+        click.echo(f"{row['table_name']} is stale: {row['message']}")
+    if max_age_h is not None:
+        limit = dt.datetime.now(dt.UTC).replace(tzinfo=None) - dt.timedelta(hours=max_age_h)
+        latest: dict[str, dt.datetime | None] = {}
+        for row in health:
+            at = row["last_success_at"]
+            latest[row["source"]] = max(filter(None, (latest.get(row["source"]), at)), default=None)
+        old = sorted(s for s, at in latest.items() if at is None or at < limit)
+        if old:
+            _end(f"Older than {max_age_h:g} hours: {', '.join(old)}.", STALE)
+
+
+@main.command()
+@click.argument("query")
+@click.option("--as-of", type=Day(), help="Answer as the tables stood at the end of this day (UTC).")
+@click.option("--format", "how", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True)
+def sql(query: str, as_of: dt.date | None, how: str) -> None:
+    """Ask the published file (read-only)."""
+    from pipelines import reader
+
+    with _told() as settings, reader.opened(settings.lake, as_of) as con:
+        try:
+            names, rows = reader.ask(con, query)
+        except reader.QueryError as why:
+            _end(str(why), FAILED)
+    reader.show(names, rows, how)
+
+
+@main.command()
+@click.option("--port", type=click.IntRange(1, 65535), default=8501, show_default=True)
+def dashboard(port: int) -> None:
+    """Open the dashboard."""
+    import subprocess
+
+    app = Path(__file__).resolve().parents[1] / "dashboard/app.py"
+    with _told():
+        sys.exit(subprocess.call([sys.executable, "-m", "streamlit", "run", str(app), f"--server.port={port}", "--browser.gatherUsageStats=false"]))
+
+
+COMMANDS: tuple[Callable[..., Any], ...] = (refresh, rebuild, accept, status, sql, dashboard)
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,330 @@
+"""From captures to history: group captures into snapshots, parse, validate, compare, fold.
+
+A scope's snapshots are taken in the order they held. One that arrives late (an import, a backfill) has its scope
+derived anew, and only its scope; so any order of arrival gives the same tables.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
+from typing import Any
+
+from pipelines import history
+from pipelines.lake import DamagedBlob, Lake
+from pipelines.schema import Failure, canonical_json
+from pipelines.sources.base import GOOD_OUTCOMES, ROBOTS, Bundle, Capture, Incomplete, NoData, Parsed, Part, Source, Unreadable
+from pipelines.tables import TABLES
+from pipelines.validate import Profile, comparison_failures, content_sha256, drift_warnings, profile, schema_failures
+from pipelines.warehouse import Warehouse
+
+AGREEING_SNAPSHOTS = 3
+
+
+@dataclass
+class Snapshot:
+    """One row of `snapshots`: what became of a set of captures."""
+
+    captures: list[Capture]
+    outcome: str = "changed"
+    rows: int | None = None
+    changed_rows: int = 0
+    message: str | None = None
+    accepted_reason: str | None = None
+    content_sha256: str | None = None
+    profile: Profile | None = None
+    failures: list[Failure] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    shape: dict[str, Any] | None = None
+    unmatched_names: list[str] = field(default_factory=list)
+
+    @property
+    def last(self) -> Capture:
+        return max(self.captures, key=lambda c: c.captured_at)
+
+    @property
+    def snapshot_id(self) -> str:
+        return self.captures[0].set_id
+
+    @property
+    def held_at(self) -> dt.datetime:
+        """When it held: the source's own time (a commit's) or the first capture's."""
+        return self.captures[0].effective_at or min(c.captured_at for c in self.captures)
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there are bytes to read, of this or an earlier capture."""
+        return all(c.ok for c in self.captures)
+
+    def record(self, parser_version: str) -> dict[str, Any]:
+        """As a row of history.snapshots."""
+        last = self.last
+        several = len(self.captures) > 1
+        return {
+            "snapshot_id": self.snapshot_id,
+            "source": last.source,
+            "resource": last.resource,
+            "scope": last.scope,
+            "set_id": last.set_id,
+            "held_at": self.held_at,
+            "captured_at": last.captured_at,
+            "outcome": self.outcome,
+            "sha256": None if several else last.sha256,
+            "bytes": sum(c.bytes or 0 for c in self.captures),
+            "url": last.url,
+            "parts": len(self.captures),
+            "read": self.says_something,
+            "rows": self.rows,
+            "changed_rows": self.changed_rows,
+            "message": self.message or last.message,
+            "accepted_reason": self.accepted_reason,
+            "content_sha256": self.content_sha256,
+            "profile": self.profile.as_json() if self.profile else None,
+            "failures": canonical_json([vars(f) for f in self.failures]) if self.failures else None,
+            "warnings": canonical_json(self.warnings) if self.warnings else None,
+            "shape": canonical_json(self.shape) if self.shape is not None else None,
+            "unmatched_names": self.unmatched_names,
+            "parser_version": parser_version,
+        }
+
+
+_SNAPSHOT_KINDS = {
+    **dict.fromkeys(
+        ("snapshot_id", "source", "resource", "scope", "set_id", "outcome", "sha256", "url", "message", "accepted_reason", "content_sha256", "profile"), "text"
+    ),
+    **dict.fromkeys(("failures", "warnings", "shape", "parser_version"), "text"),
+    **dict.fromkeys(("held_at", "captured_at"), "time"),
+    **dict.fromkeys(("bytes", "parts", "rows", "changed_rows"), "int"),
+    "read": "bool",
+    "unmatched_names": "list",
+}
+
+
+def ingest(warehouse: Warehouse, source: Source, progress: Any = None) -> list[Snapshot]:
+    """Take everything of a source that the lake holds and the warehouse does not know yet; returns the snapshots made."""
+    warehouse.index()
+    _forget_other_parsers(warehouse, source)
+    pending = warehouse.captures(
+        "source = ? AND NOT EXISTS (SELECT 1 FROM history.snapshots s WHERE s.source = captures.source AND s.snapshot_id = captures.set_id)", [source.name]
+    )
+    scopes: dict[str, list[Capture]] = {}
+    for capture in pending:
+        scopes.setdefault(capture.scope, []).append(capture)
+    made = []
+    for scope in progress(scopes, len(scopes), f"reading {source.title}") if progress else scopes:
+        made += _Scope(warehouse, source, scope).take(scopes[scope])
+    return made
+
+
+def derive_again(warehouse: Warehouse, source: Source, scope: str) -> list[Snapshot]:
+    """Derive a scope from all its captures anew, as after a decision."""
+    warehouse.index()
+    return _Scope(warehouse, source, scope).derive()
+
+
+def _forget_other_parsers(warehouse: Warehouse, source: Source) -> None:
+    """Snapshots read by another parser version are read again."""
+    stale = warehouse.rows("SELECT DISTINCT scope FROM history.snapshots WHERE source = ? AND parser_version <> ?", [source.name, source.parser_version])
+    for row in stale:
+        _Scope(warehouse, source, row["scope"]).derive()
+
+
+class _Scope:
+    def __init__(self, warehouse: Warehouse, source: Source, scope: str):
+        self.warehouse, self.source, self.scope = warehouse, source, scope
+        self.lake: Lake = warehouse.lake
+
+    def take(self, pending: list[Capture]) -> list[Snapshot]:
+        sets = _sets(pending)
+        telling = [s for s in sets if s.says_something]
+        known = self._captures_of({s.snapshot_id for s in telling})
+        telling = [replace(s, captures=known[s.snapshot_id]) for s in telling]
+        failed = [s for s in sets if not s.says_something]
+        for snapshot in failed:
+            snapshot.outcome = snapshot.last.outcome
+        if telling:
+            last = self._one("SELECT max(held_at) AS at FROM history.snapshots WHERE source = ? AND scope = ? AND read")["at"]
+            if last is not None and min(s.held_at for s in telling) < last:
+                return self.derive()
+        return self._fold(telling, failed, afresh=False)
+
+    def derive(self) -> list[Snapshot]:
+        captures = self.warehouse.captures("source = ? AND scope = ?", [self.source.name, self.scope])
+        sets = _sets(captures)
+        failed = [s for s in sets if not s.says_something]
+        for snapshot in failed:
+            snapshot.outcome = snapshot.last.outcome
+        return self._fold([s for s in sets if s.says_something], failed, afresh=True)
+
+    def _captures_of(self, set_ids: set[str]) -> dict[str, list[Capture]]:
+        found: dict[str, list[Capture]] = {}
+        for capture in self.warehouse.captures("source = ? AND scope = ? AND set_id IN (SELECT unnest(?))", [self.source.name, self.scope, sorted(set_ids)]):
+            found.setdefault(capture.set_id, []).append(capture)
+        return {k: _sets(v)[0].captures for k, v in found.items()}
+
+    def _one(self, sql: str) -> dict[str, Any]:
+        rows = self.warehouse.rows(sql, [self.source.name, self.scope])
+        return rows[0] if rows else {}
+
+    def _fold(self, telling: list[Snapshot], failed: list[Snapshot], *, afresh: bool) -> list[Snapshot]:
+        state = _State(started_at=None) if afresh else self._state()
+        tables = [TABLES[t] for t in self.source.tables]
+        timelines = {t.name: history.Timeline(t) if afresh else history.load(self.warehouse, t, self.source.name, self.scope) for t in tables}
+        decisions = self.lake.accepted()
+        done = list(failed)
+        for snapshot in sorted(telling, key=lambda s: s.held_at):
+            parsed = self._parse(snapshot, state)
+            if snapshot.outcome == "pending":
+                continue
+            done.append(snapshot)
+            if parsed is not None:
+                self._judge(snapshot, parsed, state, decisions.get(snapshot.snapshot_id))
+                if snapshot.outcome == "changed":
+                    self._apply(snapshot, parsed, state, timelines)
+            state.note(snapshot)
+        with self.warehouse.transaction():
+            if afresh:
+                self.warehouse.con.execute("DELETE FROM history.snapshots WHERE source = ? AND scope = ?", [self.source.name, self.scope])
+                for table in tables:
+                    history.clear(self.warehouse, table, self.source.name, self.scope)
+            for timeline in timelines.values():
+                history.store(self.warehouse, timeline)
+            if done:
+                self.warehouse.con.execute("INSERT INTO history.events_due VALUES (?)", [min(s.last.captured_at for s in done)])
+            self.warehouse.insert("history.snapshots", [s.record(self.source.parser_version) for s in done], _SNAPSHOT_KINDS)
+        return done
+
+    def _state(self) -> _State:
+        accepted = self._one(
+            "SELECT content_sha256, profile FROM history.snapshots WHERE source = ? AND scope = ? AND outcome IN ('changed', 'unchanged') "
+            "ORDER BY held_at DESC, captured_at DESC LIMIT 1"
+        )
+        seen = self._one(
+            "SELECT min(held_at) FILTER (outcome = 'changed') AS started_at, max(held_at) FILTER (outcome IN ('changed', 'unchanged', 'not_modified')) AS seen_at "
+            "FROM history.snapshots WHERE source = ? AND scope = ? AND read"
+        )
+        recent = self.warehouse.rows(
+            "SELECT outcome, message, failures FROM history.snapshots WHERE source = ? AND scope = ? AND read AND outcome <> 'not_modified' "
+            "ORDER BY held_at DESC, captured_at DESC LIMIT ?",
+            [self.source.name, self.scope, AGREEING_SNAPSHOTS],
+        )
+        state = _State(seen.get("started_at"), accepted.get("content_sha256"), _profile(accepted.get("profile")), seen.get("seen_at"))
+        state.last = (recent[0]["outcome"], recent[0]["message"]) if recent else None
+        state.alike = [r["failures"] for r in takewhile(lambda r: r["failures"], recent)][::-1]
+        return state
+
+    def _parse(self, snapshot: Snapshot, state: _State) -> Parsed | None:
+        """The parsed snapshot; None with the outcome set where there is none, `pending` where captures are missing."""
+        if all(c.outcome == "not_modified" for c in snapshot.captures) and state.last:
+            snapshot.outcome, snapshot.message = state.last if state.last[0] not in GOOD_OUTCOMES else ("not_modified", None)
+            return None
+        started_at = state.started_at or snapshot.held_at
+        try:
+            parts = tuple(Part(c, b"" if c.outcome == "removed" else self.lake.get(c.sha256 or "")) for c in snapshot.captures)
+            if snapshot.last.resource == ROBOTS:
+                return Parsed({}, compared=False, may_be_empty=True, shape={"text": parts[0].body.decode("utf-8", "replace")[:4000]})
+            return self.source.parse(Bundle(self.source.name, snapshot.last.resource, self.scope, snapshot.held_at, started_at, parts))
+        except Incomplete:
+            snapshot.outcome = "pending"
+        except NoData as why:
+            snapshot.outcome, snapshot.message = "no_data", str(why)
+        except (Unreadable, DamagedBlob) as why:
+            snapshot.outcome, snapshot.message = "invalid", str(why)
+        except RecursionError:
+            snapshot.outcome, snapshot.message = "invalid", "The bytes nest too deeply to be read. They are kept; the last good rows stay."
+        except Exception as why:  # a parser's bug must not stop the run: the bytes are kept and the snapshot is reported
+            told = f"The parser failed on these bytes ({type(why).__name__}: {why}). They are kept; the last good rows stay. Please report it."
+            snapshot.outcome, snapshot.message = "invalid", told
+        return None
+
+    def _judge(self, snapshot: Snapshot, parsed: Parsed, state: _State, reason: str | None) -> None:
+        snapshot.profile, snapshot.warnings, snapshot.shape = profile(parsed), list(parsed.warnings), parsed.shape
+        snapshot.unmatched_names = sorted(set(parsed.unmatched_names))
+        snapshot.content_sha256 = content_sha256(parsed)
+        snapshot.rows = sum(len(r) for r in parsed.rows.values())
+        if snapshot.content_sha256 == state.content_sha256 and parsed.covers is None:
+            snapshot.outcome = "unchanged"
+            return
+        failures = schema_failures(parsed)
+        if state.profile and parsed.compared:
+            if reason is None:
+                failures += comparison_failures(snapshot.profile, state.profile)
+            snapshot.warnings += drift_warnings(snapshot.profile, state.profile)
+        if failures:
+            snapshot.outcome, snapshot.failures = "invalid", failures
+            snapshot.message = _said(failures) + state.agreement(snapshot)
+        snapshot.accepted_reason = reason
+
+    def _apply(self, snapshot: Snapshot, parsed: Parsed, state: _State, timelines: dict[str, history.Timeline]) -> None:
+        moment = history.Moment(
+            snapshot_id=snapshot.snapshot_id,
+            source=self.source.name,
+            scope=self.scope,
+            held_at=snapshot.held_at,
+            recorded_at=snapshot.last.captured_at,
+            date_source=snapshot.captures[0].date_source,
+            started_at=state.started_at or snapshot.held_at,
+            last_seen_at=state.seen_at,
+        )
+        for table, rows in parsed.rows.items():
+            fetch = lambda t, v: history.stored_record(self.warehouse, t, v)  # noqa: E731
+            snapshot.changed_rows += timelines[table].apply(rows, parsed, moment, fetch)
+
+
+@dataclass
+class _State:
+    """What the next snapshot of a scope is held against."""
+
+    started_at: dt.datetime | None
+    content_sha256: str | None = None
+    profile: Profile | None = None
+    seen_at: dt.datetime | None = None
+    last: tuple[str, str | None] | None = None
+    alike: list[str] = field(default_factory=list)
+
+    def note(self, snapshot: Snapshot) -> None:
+        if snapshot.outcome in GOOD_OUTCOMES:
+            self.seen_at = snapshot.held_at
+        if snapshot.outcome == "changed":
+            self.started_at = self.started_at or snapshot.held_at
+        if snapshot.outcome in ("changed", "unchanged"):
+            self.content_sha256, self.profile = snapshot.content_sha256, snapshot.profile
+        if snapshot.outcome != "not_modified":
+            self.last = (snapshot.outcome, snapshot.message)
+        self.alike = [*self.alike, canonical_json([vars(f) for f in snapshot.failures])] if snapshot.failures else []
+
+    def agreement(self, snapshot: Snapshot) -> str:
+        same = canonical_json([vars(f) for f in snapshot.failures])
+        run = 1
+        for earlier in reversed(self.alike):
+            if earlier != same:
+                break
+            run += 1
+        if run < AGREEING_SNAPSHOTS:
+            return ""
+        return f" {run} snapshots in a row say the same. If the change is real: megawatch accept {snapshot.snapshot_id} --reason TEXT"
+
+
+def _profile(text: str | None) -> Profile | None:
+    return Profile(**json.loads(text)) if text else None
+
+
+def _said(failures: list[Failure]) -> str:
+    shown = "; ".join(str(f) for f in failures[:3])
+    more = f"; and {len(failures) - 3} more" if len(failures) > 3 else ""
+    return f"{shown}{more}. The bytes are kept; the last good rows stay."
+
+
+def _sets(captures: Iterable[Capture]) -> list[Snapshot]:
+    """Captures as sets: the answers of one set together (of one URL the latest), every failure on its own."""
+    sets: dict[str, dict[str, Capture]] = {}
+    failures = []
+    for capture in captures:
+        if capture.ok:
+            sets.setdefault(capture.set_id, {})[capture.url] = capture
+        else:
+            failures.append(Snapshot([capture]))
+    return [Snapshot(list(by_url.values())) for by_url in sets.values()] + failures

@@ -1,0 +1,241 @@
+"""The lake: raw bytes by SHA-256, and a log line for every fetch. The truth everything else is rebuilt from.
+
+    <lake>/lake.json                   live or replay, stamped by the first capture
+    <lake>/raw/blobs/ab/abcd….gz       bytes, gzip-compressed, named by the SHA-256 of the bytes before compression
+    <lake>/raw/captures/2026-11.jsonl  one JSON line per capture, by month of capture
+    <lake>/decisions.jsonl             snapshots let through by hand
+
+Nothing is overwritten or deleted. A file appears by rename when it is whole; a log line is written in one call.
+DuckDB reads the log as it is: read_json('<lake>/raw/captures/*.jsonl').
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import gzip
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Iterator
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+from pipelines.schema import content_id
+from pipelines.sources.base import OK_OUTCOMES, Capture
+
+FORMAT = 1
+
+
+class LakeError(Exception):
+    """The lake cannot be used as asked; the message says why and what to do."""
+
+
+class DamagedBlob(LakeError):
+    """Stored bytes are missing or do not match their hash."""
+
+
+def utc(text: str) -> dt.datetime:
+    """Naive UTC from an ISO 8601 time; a time without a zone counts as UTC.
+
+    Raises ValueError where the text is no time.
+    """
+    time = dt.datetime.fromisoformat(text)
+    return time.astimezone(dt.UTC).replace(tzinfo=None) if time.tzinfo else time
+
+
+def iso(time: dt.datetime) -> str:
+    """ISO 8601 of a naive UTC time, with Z."""
+    return time.isoformat() + "Z"
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that it is either whole or not there: temporary file, fsync, rename."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.parent / f".tmp-{os.getpid()}-{secrets.token_hex(4)}"
+    try:
+        with draft.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def append_line(path: Path, record: dict[str, Any]) -> None:
+    """Append one JSON line; a torn last line of an earlier crash is closed off first."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    line = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    try:
+        size = os.fstat(handle).st_size
+        if size and os.pread(handle, 1, size - 1) != b"\n":
+            line = b"\n" + line
+        written = os.write(handle, line)
+        if written != len(line):
+            raise OSError(f"only {written} of {len(line)} bytes could be written to {path}")
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+class Lake:
+    """A lake in a folder."""
+
+    def __init__(self, root: Path):
+        self.root = root
+        self.blobs = root / "raw/blobs"
+        self.log = root / "raw/captures"
+        self.curated = root / "curated"
+        self.published = root / "published"
+        self.decisions = root / "decisions.jsonl"
+
+    def prepare(self) -> None:
+        """Make the folders.
+
+        Raises LakeError where the folder cannot be written.
+        """
+        try:
+            for folder in (self.blobs, self.log, self.published):
+                folder.mkdir(parents=True, exist_ok=True)
+            write_whole(self.root / ".writable", b"")
+        except OSError as why:
+            raise LakeError(
+                f"The lake {self.root} cannot be written ({why.strerror}). Nothing was changed. Check MEGAWATCH_LAKE and the folder's rights."
+            ) from why
+
+    @property
+    def kind(self) -> str | None:
+        """`live` or `replay`; None before the first capture."""
+        try:
+            return json.loads((self.root / "lake.json").read_text(encoding="utf-8"))["kind"]
+        except FileNotFoundError:
+            return None
+        except (ValueError, KeyError, TypeError, OSError) as why:
+            raise LakeError(f"{self.root / 'lake.json'} cannot be read ({why}). It says whether the lake is live or replay; restore it from a backup.") from why
+
+    def admit(self, kind: str) -> None:
+        """Stamp a new lake as live or replay, or check that it is of that kind.
+
+        Raises LakeError where the lake is of the other kind.
+        """
+        stamped = self.kind
+        if stamped is None:
+            write_whole(self.root / "lake.json", json.dumps({"kind": kind, "format": FORMAT}).encode())
+        elif stamped != kind:
+            raise LakeError(
+                f"The lake {self.root} is a {stamped} lake, but the base URLs in the settings are of a {kind}. "
+                f"Nothing was fetched: the two never mix. Set MEGAWATCH_LAKE to another folder, or the base URLs back."
+            )
+
+    def put(self, data: bytes) -> str:
+        """Store bytes and return their SHA-256; the same bytes are stored once."""
+        sha256 = hashlib.sha256(data).hexdigest()
+        path = self.blob_path(sha256)
+        if not path.exists():
+            write_whole(path, gzip.compress(data, 6, mtime=0))
+        return sha256
+
+    def blob_path(self, sha256: str) -> Path:
+        """Where the bytes of a hash are."""
+        return self.blobs / sha256[:2] / f"{sha256}.gz"
+
+    def get(self, sha256: str) -> bytes:
+        """The bytes of a hash, verified.
+
+        Raises DamagedBlob where they are missing or not what they were.
+        """
+        path = self.blob_path(sha256)
+        try:
+            data = gzip.decompress(path.read_bytes())
+        except (OSError, EOFError, ValueError) as why:
+            raise DamagedBlob(f"The stored bytes {sha256[:12]} cannot be read ({why}). Run `megawatch doctor`.") from why
+        if hashlib.sha256(data).hexdigest() != sha256:
+            raise DamagedBlob(f"The stored bytes {sha256[:12]} do not match their hash. Run `megawatch doctor`.")
+        return data
+
+    def record(self, capture: Capture) -> None:
+        """Append a capture to the log; its bytes must be stored before."""
+        append_line(self.log / f"{capture.captured_at:%Y-%m}.jsonl", to_json(capture))
+
+    def lines(self, since: dict[str, int]) -> Iterator[tuple[str, int, int, Capture | None]]:
+        """Log lines after the given byte offset of each file: (file, offset, end, capture; None where damaged).
+
+        A last line without its line end is still being written, or torn; it is left for the next reading.
+        """
+        for path in sorted(self.log.glob("*.jsonl")):
+            start = since.get(path.name, 0)
+            if path.stat().st_size <= start:
+                continue
+            with path.open("rb") as file:
+                file.seek(start)
+                for line in file:
+                    if not line.endswith(b"\n"):
+                        break
+                    end = start + len(line)
+                    if line.strip():
+                        yield path.name, start, end, from_json(line)
+                    start = end
+
+    def decide(self, snapshot_id: str, reason: str, at: dt.datetime) -> None:
+        """Let a snapshot through by hand."""
+        append_line(self.decisions, {"snapshot_id": snapshot_id, "reason": reason, "at": iso(at)})
+
+    def accepted(self) -> dict[str, str]:
+        """Snapshots let through by hand, with the reason."""
+        if not self.decisions.exists():
+            return {}
+        found = {}
+        for line in self.decisions.read_bytes().splitlines():
+            try:
+                decision = json.loads(line)
+                found[decision["snapshot_id"]] = decision["reason"]
+            except (ValueError, KeyError, TypeError):
+                continue
+        return found
+
+
+_TIMES = ("captured_at", "effective_at")
+_FIELDS = tuple(f.name for f in fields(Capture))
+
+
+def new_capture(**values: Any) -> Capture:
+    """A capture with its id: the hash of source, resource, scope, set, URL, time, outcome and bytes.
+
+    A capture without a set is a set of its own, and so is one that failed.
+    """
+    if values["outcome"] not in OK_OUTCOMES:
+        values["set_id"] = None
+    identity = [
+        values["source"],
+        values["resource"],
+        values["scope"],
+        values.get("set_id") or "",
+        values["url"],
+        iso(values["captured_at"]),
+        values["outcome"],
+        values.get("sha256") or "",
+    ]
+    capture_id = content_id(*identity)
+    return Capture(**{**values, "capture_id": capture_id, "set_id": values.get("set_id") or capture_id})
+
+
+def to_json(capture: Capture) -> dict[str, Any]:
+    """A log line's record: fields that are not set are left out."""
+    record = {k: v for k, v in asdict(capture).items() if v not in (None, {}, False)}
+    record["meta"] = dict(capture.meta)
+    return {k: iso(v) if k in _TIMES else v for k, v in record.items() if v != {}}
+
+
+def from_json(line: bytes) -> Capture | None:
+    """A capture from a log line; None where the line is damaged."""
+    try:
+        record = json.loads(line)
+        for name in _TIMES:
+            if record.get(name):
+                record[name] = utc(record[name])
+        return Capture(**{k: v for k, v in record.items() if k in _FIELDS})
+    except (ValueError, TypeError, AttributeError):
+        return None

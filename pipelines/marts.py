@@ -1,0 +1,176 @@
+"""Runs the SQL: one file in sql/history or sql/marts is one published table.
+
+History files become views of the version rows (`main.<name>`), and views of one day (`as_of.<name>`): all rows while
+the variable `as_of` is not set are those that hold now; after `SET VARIABLE as_of = DATE '2026-10-01'` those that held
+at the end of that day. A history file whose rows have no validity says which rows a day sees in a line `-- as of: …`.
+Mart files are written against those day views, by plain table names; each becomes a view
+`as_of.<name>`, so the whole SQL answers for a past day too, and a table `main.<name>` as of now.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+from typing import Any
+
+from pipelines.warehouse import Warehouse, serialized
+
+SQL = Path(__file__).resolve().parents[1] / "sql"
+
+AS_OF_END = """
+CREATE OR REPLACE MACRO {schema}.as_of_end() AS CASE
+  WHEN getvariable('as_of') IS NULL THEN 'infinity'::TIMESTAMP
+  WHEN length(getvariable('as_of')::VARCHAR) = 10 THEN getvariable('as_of')::TIMESTAMP + INTERVAL 1 DAY - INTERVAL 1 MICROSECOND
+  ELSE getvariable('as_of')::TIMESTAMP END"""
+
+DAY_FILTER = "valid_from <= as_of.as_of_end() AND (valid_to IS NULL OR valid_to > as_of.as_of_end())"
+
+
+class MartError(Exception):
+    """A SQL file is wrong by itself: no header, or a circle of files."""
+
+
+@dataclass(frozen=True)
+class SqlFile:
+    """One SQL file: its table's name, its text, whether it tells history, and which of its rows a day sees."""
+
+    name: str
+    text: str
+    is_history: bool
+    day_filter: str
+
+    @property
+    def heading(self) -> str:
+        """The first sentence of the header."""
+        return self.text.splitlines()[0].removeprefix("--").strip()
+
+
+@cache
+def sql_files() -> tuple[SqlFile, ...]:
+    """All SQL files.
+
+    Raises MartError where one does not begin with a header comment.
+    """
+    found = []
+    for folder in ("history", "marts"):
+        for path in sorted((SQL / folder).glob("*.sql")):
+            text = path.read_text(encoding="utf-8").strip().rstrip(";")
+            if not text.startswith("--"):
+                raise MartError(f"{path.name} has no header comment: what it is, unit of a row, what it reads")
+            own_filter = re.search(r"^-- as of: (.+)$", text, re.MULTILINE)
+            found.append(SqlFile(path.stem, text, folder == "history", own_filter[1] if own_filter else DAY_FILTER))
+    return tuple(found)
+
+
+def macros() -> list[str]:
+    """Statements of sql/macros/*.sql, each creating a macro in schema {schema}."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted((SQL / "macros").glob("*.sql"))]
+    return [statement.strip() for text in texts for statement in text.split(";\n") if statement.strip()]
+
+
+def reads(text: str) -> set[str]:
+    """Names of the tables a query reads, its own common table expressions left out.
+
+    Raises MartError where the text is no query.
+    """
+    tree = json.loads(serialized(text))
+    if tree.get("error"):
+        raise MartError(tree.get("error_message", "not a query"))
+    names: set[str] = set()
+    own: set[str] = set()
+    for node in _nodes(tree):
+        if node.get("type") == "BASE_TABLE":
+            names.add(node["table_name"])
+        own.update(entry["key"] for entry in node.get("cte_map", {}).get("map", []))
+    return names - own
+
+
+def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(tree, dict):
+        yield tree
+        for value in tree.values():
+            yield from _nodes(value)
+    elif isinstance(tree, list):
+        for value in tree:
+            yield from _nodes(value)
+
+
+@cache
+def dependencies() -> dict[str, frozenset[str]]:
+    """What each mart file reads, of history tables and other marts."""
+    files = sql_files()
+    names = {f.name for f in files}
+    return {f.name: frozenset(reads(f.text) & names) for f in files if not f.is_history}
+
+
+def in_order() -> list[SqlFile]:
+    """History files, then mart files, those that others read first.
+
+    Raises graphlib.CycleError where files read each other in a circle.
+    """
+    files = {f.name: f for f in sql_files()}
+    order = TopologicalSorter({n: dependencies().get(n, frozenset()) for n in files}).static_order()
+    return sorted((files[n] for n in order), key=lambda f: not f.is_history)
+
+
+def create_day_views(con: Any) -> None:
+    """The macros and day views of an open database whose `main` holds the history tables."""
+    _create_macros(con, ("main", "as_of"))
+    for file in sql_files():
+        if file.is_history:
+            _create_day_view(con, file)
+
+
+def _create_macros(con: Any, schemas: tuple[str, ...]) -> None:
+    con.execute("CREATE SCHEMA IF NOT EXISTS as_of")
+    for schema in schemas:
+        con.execute(AS_OF_END.format(schema=schema))
+        for macro in macros():
+            con.execute(macro.replace("{schema}", schema))
+
+
+def _create_day_view(con: Any, file: SqlFile) -> None:
+    con.execute(f"CREATE OR REPLACE VIEW as_of.{file.name} AS SELECT * FROM main.{file.name} WHERE {file.day_filter}")
+
+
+def prepare(warehouse: Warehouse) -> None:
+    """Make the schemas, macros and the status table that views and marts rest on."""
+    con = warehouse.con
+    con.execute("CREATE SCHEMA IF NOT EXISTS current")
+    con.execute("CREATE TABLE IF NOT EXISTS main.table_status (table_name VARCHAR PRIMARY KEY, is_stale BOOLEAN, rows BIGINT, message VARCHAR)")
+    _create_macros(con, ("main", "as_of", "current"))
+
+
+def build_view(warehouse: Warehouse, file: SqlFile) -> int:
+    """Make the view of a history table and its day view; returns its rows."""
+    con = warehouse.con
+    con.execute(f"CREATE OR REPLACE VIEW main.{file.name} AS {file.text}")
+    _create_day_view(con, file)
+    con.execute(f"CREATE OR REPLACE VIEW current.{file.name} AS FROM as_of.{file.name}")
+    return warehouse.count(f"main.{file.name}")
+
+
+def build(warehouse: Warehouse, mart: SqlFile) -> int:
+    """Build one mart table anew; returns its rows. On failure the former table stays and is marked stale.
+
+    Raises duckdb.Error where the SQL fails.
+    """
+    con = warehouse.con
+    con.execute("USE current")
+    try:
+        con.execute(f"CREATE OR REPLACE TABLE main.{mart.name} AS {mart.text}")
+        con.execute(f"CREATE OR REPLACE VIEW current.{mart.name} AS FROM main.{mart.name}")
+        rows = warehouse.count(f"main.{mart.name}")
+    except Exception as why:
+        former = f"SELECT rows FROM main.table_status WHERE table_name = '{mart.name}'"
+        con.execute(f"INSERT OR REPLACE INTO main.table_status SELECT ?, true, ({former}), ?", [mart.name, str(why)[:500]])
+        raise
+    finally:
+        con.execute("USE main")
+    con.execute("INSERT OR REPLACE INTO main.table_status VALUES (?, false, ?, NULL)", [mart.name, rows])
+    return rows

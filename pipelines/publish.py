@@ -1,0 +1,105 @@
+"""Publishes one read-only file: built beside the old one, swapped in by rename. A broken file is never published.
+
+The file holds the published tables in `main`, with comments, and in `as_of` the views that answer for a past day.
+It is written in DuckDB's 1.4 storage, so that older clients and other tools can open it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+import duckdb
+
+from pipelines import marts
+from pipelines.schema import HISTORY_COLUMNS, label
+from pipelines.tables import DESCRIBED
+from pipelines.warehouse import CONTRACT_VERSION, Warehouse
+
+STORAGE_VERSION = "v1.4.0"
+FILE = "tracker.duckdb"
+
+
+def publish(warehouse: Warehouse) -> Path:
+    """Write the published file of a warehouse; returns its path.
+
+    Raises duckdb.Error or OSError where it cannot be written; the former file then stays.
+    """
+    target = warehouse.lake.published / FILE
+    target.parent.mkdir(parents=True, exist_ok=True)
+    for leftover in target.parent.glob(".publishing-*"):
+        leftover.unlink()
+    draft = target.parent / f".publishing-{os.getpid()}.duckdb"
+    con = warehouse.con
+    try:
+        con.execute(f"ATTACH '{_quoted(draft)}' AS publishing (STORAGE_VERSION '{STORAGE_VERSION}')")
+        try:
+            _copy(warehouse)
+            _add_views(warehouse)
+            con.execute("CHECKPOINT publishing")
+        finally:
+            con.execute("USE warehouse.main")
+            con.execute("DETACH publishing")
+        _check(draft)
+        with draft.open("rb") as file:
+            os.fsync(file.fileno())
+        draft.replace(target)
+    finally:
+        for leftover in target.parent.glob(f"{draft.name}*"):
+            leftover.unlink()
+    return target
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")
+
+
+def _copy(warehouse: Warehouse) -> None:
+    con = warehouse.con
+    built = {r[0] for r in con.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'warehouse' AND schema_name = 'main'").fetchall()}
+    for file in marts.sql_files():
+        if file.is_history or file.name in built:
+            con.execute(f'CREATE TABLE publishing.main."{file.name}" AS FROM main."{file.name}"')
+            _comment(con, file.name)
+    con.execute("CREATE TABLE publishing.main.table_status AS FROM main.table_status")
+    con.execute(
+        "CREATE TABLE publishing.main.about AS SELECT ? AS contract_version, ? AS lake_kind, max(captured_at) AS data_to FROM history.snapshots",
+        [CONTRACT_VERSION, warehouse.lake.kind],
+    )
+
+
+def _comment(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    table = DESCRIBED.get(name)
+    if table is None:
+        return
+    con.execute(f'COMMENT ON TABLE publishing.main."{name}" IS {_text("A row is " + table.row)}')
+    there = {r[0] for r in con.execute("SELECT column_name FROM duckdb_columns() WHERE database_name = 'publishing' AND table_name = ?", [name]).fetchall()}
+    for column in (*table.columns, *HISTORY_COLUMNS):
+        if column.name in there:
+            con.execute(f'COMMENT ON COLUMN publishing.main."{name}"."{column.name}" IS {_text(label(column))}')
+
+
+def _text(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _add_views(warehouse: Warehouse) -> None:
+    con = warehouse.con
+    con.execute("USE publishing")
+    marts.create_day_views(con)
+    con.execute("USE publishing.as_of")
+    for mart in (f for f in marts.in_order() if not f.is_history):
+        with contextlib.suppress(duckdb.Error):  # a mart that fails is marked in table_status already
+            con.execute(f"CREATE VIEW {mart.name} AS {mart.text}")
+
+
+def _check(draft: Path) -> None:
+    """Open the draft as a reader would and read every table."""
+    con = duckdb.connect()
+    try:
+        con.execute(f"ATTACH '{_quoted(draft)}' AS tracker (READ_ONLY)")
+        for (name,) in con.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'tracker'").fetchall():
+            con.execute(f'SELECT count(*) FROM tracker.main."{name}"').fetchone()
+    finally:
+        con.close()

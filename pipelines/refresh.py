@@ -1,0 +1,204 @@
+"""One refresh as plain functions: collect and ingest each source, build the tables, publish. Dagster only calls these."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pipelines import changes, marts
+from pipelines.collector import Progress, SourceCollector
+from pipelines.fetch import Fetcher
+from pipelines.ingest import Snapshot, derive_again, ingest
+from pipelines.lake import Lake, LakeError
+from pipelines.publish import publish
+from pipelines.settings import Settings
+from pipelines.sources import SOURCES
+from pipelines.sources.base import GOOD_OUTCOMES, OUTCOMES, Source, StopSource
+from pipelines.warehouse import Warehouse, lock
+
+
+@dataclass
+class SourceReport:
+    """What one source came to in a run."""
+
+    source: str
+    snapshots: list[Snapshot] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def outcome(self) -> str:
+        """The worst outcome of its resources; `unchanged` where nothing had to be asked."""
+        severity = {o: n for n, o in enumerate(("unchanged", "not_modified", "changed", *(o for o in OUTCOMES if o not in GOOD_OUTCOMES)))}
+        return max((s.outcome for s in self.snapshots), key=severity.__getitem__, default="unchanged")
+
+    @property
+    def rows(self) -> int:
+        return sum(s.rows or 0 for s in self.snapshots)
+
+    @property
+    def changed_rows(self) -> int:
+        return sum(s.changed_rows for s in self.snapshots)
+
+    @property
+    def problems(self) -> list[str]:
+        """One line for every resource that did not end well."""
+        told = Counter(f"{s.last.resource}: {s.outcome}. {s.message or s.last.message or ''}".strip() for s in self.snapshots if s.outcome not in GOOD_OUTCOMES)
+        return [*self.failures, *(f"{line} ({n} times)" if n > 1 else line for line, n in told.items())]
+
+
+def no_progress(items: Iterable[Any], total: int, what: str) -> Iterator[Any]:
+    """Yield the items and show nothing."""
+    yield from items
+
+
+@dataclass
+class RefreshOptions:
+    """How a run is asked for: which sources (all where none is named), at what time, whether to ask again."""
+
+    sources: tuple[str, ...] = ()
+    at: dt.datetime | None = None
+    force: bool = False
+    progress: Progress = no_progress
+    wait_s: float = 0
+    fetches: bool = True
+
+
+@dataclass
+class Refresh:
+    """A run over an open, locked lake."""
+
+    settings: Settings
+    lake: Lake
+    warehouse: Warehouse
+    fetcher: Fetcher
+    at: dt.datetime
+    options: RefreshOptions
+    reports: dict[str, SourceReport] = field(default_factory=dict)
+    failed_tables: dict[str, str] = field(default_factory=dict)
+    failed_steps: dict[str, str] = field(default_factory=dict)
+    published: bool = False
+
+    def collector(self, source: Source) -> SourceCollector:
+        """The collector of one source in this run."""
+        return SourceCollector(source, self.warehouse, self.fetcher, self.settings, self.at, force=self.options.force, progress=self.options.progress)
+
+    def run_source(self, source: Source, collect: Callable[[SourceCollector], None] | None = None) -> SourceReport:
+        """Collect and ingest one source, unless the run is for others. Never raises for what a source does."""
+        report, started = SourceReport(source.name), time.monotonic()
+        if self.options.sources and source.name not in self.options.sources:
+            return report
+        self.reports[source.name] = report
+        run = self.collector(source)
+        self.fetcher.start_source(source.name)
+        try:
+            (collect or source.collect)(run)
+        except StopSource as why:
+            report.failures.append(f"Stopped early: {why}")
+        except Exception as why:  # one source's bug must not stop the others; it is told, and the captures it made are kept
+            run.failed(
+                "collect",
+                f"{source.name}:collect",
+                "invalid",
+                f"The reader of {source.title} failed ({type(why).__name__}: {why}). What it had fetched is kept. Please report it.",
+            )
+            report.failures.append(traceback.format_exc(limit=-3))
+        run.ingest()
+        report.snapshots = run.snapshots
+        report.seconds = time.monotonic() - started
+        return report
+
+    def build(self, file: marts.SqlFile) -> int | None:
+        """Build one published table; None where its SQL failed, which keeps its former table."""
+        try:
+            if file.name == changes.TABLE:
+                changes.derive(self.warehouse)
+            return (marts.build_view if file.is_history else marts.build)(self.warehouse, file)
+        except Exception as why:  # one failed table must not freeze the others
+            self.failed_tables[file.name] = str(why)
+            return None
+
+    def build_all(self) -> Path:
+        """Every table, and the published file."""
+        for file in marts.in_order():
+            self.build(file)
+        return self.publish()
+
+    def publish(self) -> Path:
+        """Swap in the published file."""
+        path = publish(self.warehouse)
+        self.published = True
+        return path
+
+
+@contextlib.contextmanager
+def opened(settings: Settings, options: RefreshOptions) -> Iterator[Refresh]:
+    """Open a lake for one run, locked; bring the warehouse up to what the lake holds.
+
+    Raises LakeError (the lake cannot be written, is of the other kind, or `at` lies in the future) and Busy.
+    """
+    now = dt.datetime.now(dt.UTC).replace(tzinfo=None, microsecond=0)
+    if options.at is not None and options.at > now:
+        raise LakeError(f"The capture time {options.at:%Y-%m-%d %H:%M} UTC lies in the future (now {now:%Y-%m-%d %H:%M} UTC). Nothing was fetched.")
+    lake = Lake(settings.lake)
+    lake.prepare()
+    with lock(lake, options.wait_s):
+        if options.fetches:
+            lake.admit("replay" if settings.is_replay else "live")
+        warehouse = Warehouse(lake)
+        try:
+            with Fetcher(settings) as fetcher:
+                _catch_up(warehouse, settings, options.progress)
+                yield Refresh(settings, lake, warehouse, fetcher, options.at or now, options)
+        finally:
+            warehouse.close()
+
+
+def _catch_up(warehouse: Warehouse, settings: Settings, progress: Progress) -> None:
+    """Take in what the lake holds and the warehouse does not: all of it where the warehouse is new."""
+    for source in SOURCES.values():
+        ingest(warehouse, source, progress)
+    marts.prepare(warehouse)
+    changes.prepare(warehouse, settings)
+
+
+def rebuilt(settings: Settings, options: RefreshOptions) -> Path:
+    """Throw the warehouse away and make it again from the lake; the published file's path.
+
+    Raises LakeError and Busy.
+    """
+    lake = Lake(settings.lake)
+    lake.prepare()
+    with lock(lake, options.wait_s):
+        for path in lake.root.glob("warehouse.duckdb*"):
+            path.unlink()
+    with opened(settings, options) as run:
+        return run.build_all()
+
+
+def accept(run: Refresh, snapshot_id: str, reason: str) -> Snapshot:
+    """Let a snapshot through that the comparison held back, and take it into history.
+
+    Raises LakeError where there is no such snapshot or it was not held back by the comparison.
+    """
+    found = run.warehouse.rows("SELECT source, scope, outcome, content_sha256 FROM history.snapshots WHERE snapshot_id = ?", [snapshot_id])
+    if not found:
+        raise LakeError(
+            f"There is no snapshot {snapshot_id}. Those held back: "
+            "megawatch sql \"select snapshot_id, resource, message from snapshots where outcome = 'invalid'\""
+        )
+    (snapshot,) = found
+    if snapshot["outcome"] != "invalid" or snapshot["content_sha256"] is None:
+        raise LakeError(
+            f"Snapshot {snapshot_id} is {snapshot['outcome']} and was not held back by the comparison with the last accepted one; nothing was done."
+        )
+    run.lake.decide(snapshot_id, reason, run.at)
+    made = derive_again(run.warehouse, SOURCES[snapshot["source"]], snapshot["scope"])
+    return next(s for s in made if s.snapshot_id == snapshot_id)

@@ -1,0 +1,5 @@
+"""The sources, by name. A source is one folder and one line here."""
+
+from pipelines.sources.base import Source
+
+SOURCES: dict[str, Source] = {s.name: s for s in ()}

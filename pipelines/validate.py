@@ -1,0 +1,108 @@
+"""Validation of a parsed snapshot: the pandera schema, then comparison with the last accepted one of its scope."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from pandera.errors import SchemaErrors
+
+from pipelines.schema import Failure, Table, canonical_json, frame
+from pipelines.sources.base import Parsed
+from pipelines.tables import TABLES
+
+ROWS_LOST_RATIO = 0.15
+NULLS_GAINED_RATIO = 0.20
+MOST_FAILURES = 200
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a snapshot is compared by: rows, share of missing values of the blocking columns, source fields."""
+
+    rows: Mapping[str, int]
+    missing: Mapping[str, Mapping[str, float]]
+    fields: Mapping[str, Mapping[str, float]]
+
+    def as_json(self) -> str:
+        """For the snapshots table."""
+        return canonical_json({"rows": self.rows, "missing": self.missing, "fields": self.fields})
+
+
+def content_sha256(parsed: Parsed) -> str:
+    """Hash of everything a snapshot says, whatever order its rows come in."""
+    rows = {t: sorted(canonical_json({k: _jsonable(v) for k, v in r.items() if v is not None}) for r in rows) for t, rows in parsed.rows.items()}
+    return hashlib.sha256(canonical_json(rows).encode()).hexdigest()
+
+
+def _jsonable(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return repr(value)
+    return value if isinstance(value, str | int | float | bool | list) else str(value)
+
+
+def profile(parsed: Parsed) -> Profile:
+    """Profile of a parsed snapshot."""
+    rows = {t: len(r) for t, r in parsed.rows.items()}
+    missing = {
+        t: {c: round(sum(r.get(c) is None for r in records) / len(records), 6) for c in TABLES[t].blocking} for t, records in parsed.rows.items() if records
+    }
+    return Profile(rows, missing, parsed.fields)
+
+
+def schema_failures(parsed: Parsed) -> list[Failure]:
+    """Every way the rows break their tables' schemas; no row at all is one, unless it may be."""
+    failures: list[Failure] = []
+    if not parsed.may_be_empty and not any(parsed.rows.values()):
+        failures.append(Failure(", ".join(parsed.rows) or "snapshot", "", "no row", "", ""))
+    for name, records in parsed.rows.items():
+        if records:
+            failures += _table_failures(TABLES[name], records)
+    return failures[:MOST_FAILURES]
+
+
+def _table_failures(table: Table, records: list[dict[str, Any]]) -> list[Failure]:
+    data, failures = frame(table, [{k: v for k, v in r.items() if k != "part"} for r in records])
+    wrong = {(f.column, f.row) for f in failures}
+    try:
+        table.schema.validate(data, lazy=True)
+    except SchemaErrors as errors:
+        for case in errors.failure_cases.to_dict("records"):
+            row = "" if pd.isna(case["index"]) else str(int(case["index"]))
+            column = str(case["column"] or "")
+            if (column, row) not in wrong:
+                failures.append(Failure(table.name, column, str(case["check"]), row, str(case["failure_case"])[:120]))
+    return failures
+
+
+def comparison_failures(new: Profile, last: Profile) -> list[Failure]:
+    """What a snapshot lost against the last accepted one that blocks it."""
+    failures = []
+    for table, before in last.rows.items():
+        after = new.rows.get(table, 0)
+        if after < before * (1 - ROWS_LOST_RATIO):
+            failures.append(Failure(table, "", f"{after} rows where the last accepted snapshot had {before}: more than {ROWS_LOST_RATIO:.0%} fewer", "", ""))
+        for column, share in last.missing.get(table, {}).items():
+            now = new.missing.get(table, {}).get(column, share)
+            if now - share > NULLS_GAINED_RATIO or (now == 1 and share < 1):
+                failures.append(Failure(table, column, f"missing in {now:.0%} of rows where the last accepted snapshot missed {share:.0%}", "", ""))
+    return failures
+
+
+def drift_warnings(new: Profile, last: Profile) -> list[str]:
+    """Source fields gained, lost or nulled since the last accepted snapshot; a warning, not a failure."""
+    warnings = []
+    for table in sorted(set(new.fields) | set(last.fields)):
+        now, before = new.fields.get(table, {}), last.fields.get(table, {})
+        if not now or not before:
+            continue
+        gained, lost = sorted(set(now) - set(before)), sorted(set(before) - set(now))
+        nulled = sorted(f for f in set(now) & set(before) if before[f] - now[f] > NULLS_GAINED_RATIO)
+        for what, names in (("gained", gained), ("lost", lost), ("mostly emptied", nulled)):
+            if names:
+                warnings.append(f"{table}: source fields {what}: {', '.join(names)}")
+    return warnings

@@ -1,0 +1,243 @@
+"""The warehouse: one DuckDB file, one writer, thrown away and rebuilt from the lake at will.
+
+Schemas: `lake` (an index of the capture log), `history` (version rows and snapshots), `main` (published tables),
+`as_of` and `current` (the views marts are written against; see marts.py).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+from filelock import FileLock, Timeout
+
+from pipelines.lake import Lake
+from pipelines.schema import Table, canonical_json
+from pipelines.sources.base import Capture
+from pipelines.tables import TABLES
+
+CONTRACT_VERSION = "1"
+
+_CAPTURES = """
+CREATE SCHEMA IF NOT EXISTS lake;
+CREATE TABLE IF NOT EXISTS lake.log_files (file VARCHAR PRIMARY KEY, read_to BIGINT);
+CREATE TABLE IF NOT EXISTS lake.damaged_lines (file VARCHAR, read_at BIGINT);
+CREATE TABLE IF NOT EXISTS lake.captures (
+  capture_id VARCHAR, source VARCHAR, resource VARCHAR, scope VARCHAR, set_id VARCHAR, url VARCHAR, captured_at TIMESTAMP,
+  outcome VARCHAR, status INTEGER, sha256 VARCHAR, bytes BIGINT, etag VARCHAR, last_modified VARCHAR, content_type VARCHAR,
+  effective_at TIMESTAMP, date_source VARCHAR, authorized BOOLEAN, message VARCHAR, meta VARCHAR, file VARCHAR, read_at BIGINT);
+CREATE SCHEMA IF NOT EXISTS history;
+CREATE TABLE IF NOT EXISTS history.about (name VARCHAR PRIMARY KEY, value VARCHAR);
+CREATE TABLE IF NOT EXISTS history.events_due (since TIMESTAMP);
+CREATE TABLE IF NOT EXISTS history.snapshots (
+  snapshot_id VARCHAR, source VARCHAR, resource VARCHAR, scope VARCHAR, set_id VARCHAR, held_at TIMESTAMP, captured_at TIMESTAMP,
+  outcome VARCHAR, sha256 VARCHAR, bytes BIGINT, url VARCHAR, parts INTEGER, read BOOLEAN, rows BIGINT, changed_rows BIGINT, message VARCHAR,
+  accepted_reason VARCHAR, content_sha256 VARCHAR, profile VARCHAR, failures VARCHAR, warnings VARCHAR, shape VARCHAR,
+  unmatched_names VARCHAR[], parser_version VARCHAR);
+"""
+
+_ARROW = {
+    "text": pa.string(),
+    "json": pa.string(),
+    "real": pa.float64(),
+    "int": pa.int64(),
+    "bool": pa.bool_(),
+    "date": pa.date32(),
+    "time": pa.timestamp("us"),
+    "list": pa.list_(pa.string()),
+}
+
+
+class Busy(Exception):
+    """Another run holds the lake."""
+
+
+class WarehouseError(Exception):
+    """The warehouse cannot be used; the message says why and what was done."""
+
+
+def signature() -> str:
+    """Hash of everything the warehouse's layout rests on; another one means it must be rebuilt."""
+    text = CONTRACT_VERSION + _CAPTURES + "".join(t.ddl("history") for t in TABLES.values())
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@contextlib.contextmanager
+def lock(lake: Lake, wait_s: float = 0) -> Iterator[None]:
+    """Hold the lake for one writer.
+
+    Raises Busy where another run holds it for longer than `wait_s`.
+    """
+    guard = FileLock(lake.root / ".lock")
+    try:
+        guard.acquire(timeout=wait_s)
+    except Timeout:
+        raise Busy(f"Another run holds the lake {lake.root}. Nothing was done; try again when it has ended.") from None
+    try:
+        yield
+    finally:
+        guard.release()
+
+
+class Warehouse:
+    """The open warehouse of a lake; use it under `lock`."""
+
+    def __init__(self, lake: Lake, path: Path | None = None):
+        self.lake = lake
+        self.path = path or lake.root / "warehouse.duckdb"
+        self.notes: list[str] = []
+        self.con = self._open()
+
+    def _open(self) -> duckdb.DuckDBPyConnection:
+        if self.path.exists():
+            with contextlib.suppress(duckdb.Error):
+                con = _connect(self.path)
+                if _is_current(con):
+                    return con
+                con.close()
+            self._set_aside()
+        con = _connect(self.path)
+        con.execute(_CAPTURES)
+        for table in TABLES.values():
+            con.execute(table.ddl("history"))
+        con.execute("INSERT INTO history.about VALUES ('signature', ?)", [signature()])
+        return con
+
+    def _set_aside(self) -> None:
+        aside = self.path.with_suffix(".set-aside.duckdb")
+        self.path.replace(aside)
+        for wal in self.path.parent.glob(f"{self.path.name}.wal"):
+            wal.unlink()
+        self.notes.append(f"The warehouse was damaged or of another version; it was set aside as {aside.name} and is rebuilt from the lake.")
+
+    def close(self) -> None:
+        """Close the file."""
+        self.con.close()
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """All or nothing."""
+        self.con.execute("BEGIN")
+        try:
+            yield self.con
+        except BaseException:
+            self.con.execute("ROLLBACK")
+            raise
+        self.con.execute("COMMIT")
+
+    def rows(self, sql: str, parameters: list[Any] | dict[str, Any] | None = None) -> list[dict[str, Any]]:
+        """Rows of a query as dicts."""
+        result = self.con.execute(sql, parameters or [])
+        names = [d[0] for d in result.description]
+        return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+    def count(self, name: str) -> int:
+        """Rows of a table or view."""
+        row = self.con.execute(f"SELECT count(*) FROM {name}").fetchone()
+        return int(row[0]) if row else 0
+
+    def insert(self, name: str, records: list[dict[str, Any]], kinds: Mapping[str, str]) -> None:
+        """Append records to a table, by column name; `kinds` are those of schema.py."""
+        if records:
+            arrow = pa.Table.from_pylist(records, pa.schema([(k, _ARROW[v]) for k, v in kinds.items()]))
+            self.con.register("incoming", arrow)
+            self.con.execute(f"INSERT INTO {name} BY NAME SELECT * FROM incoming")
+            self.con.unregister("incoming")
+
+    def index(self) -> None:
+        """Read what the capture log gained since the last reading."""
+        since = {r["file"]: r["read_to"] for r in self.rows("SELECT * FROM lake.log_files")}
+        captures, damaged, ends = [], [], {}
+        for file, start, end, capture in self.lake.lines(since):
+            ends[file] = end
+            if capture is None:
+                damaged.append({"file": file, "read_at": start})
+            else:
+                captures.append({**vars(capture), "meta": canonical_json(dict(capture.meta)), "file": file, "read_at": start})
+        if not ends:
+            return
+        with self.transaction():
+            self.insert("lake.captures", captures, _CAPTURE_KINDS)
+            self.insert("lake.damaged_lines", damaged, {"file": "text", "read_at": "int"})
+            for file, end in ends.items():
+                self.con.execute("INSERT OR REPLACE INTO lake.log_files VALUES (?, ?)", [file, end])
+
+    def captures(self, where: str, parameters: list[Any]) -> list[Capture]:
+        """Captures that fit a condition, in the order they were taken; one logged twice is given once."""
+        found = self.rows(f"SELECT * FROM lake.captures WHERE {where} ORDER BY captured_at, file, read_at", parameters)
+        unique: dict[str, Capture] = {}
+        for record in found:
+            del record["file"], record["read_at"]
+            unique.setdefault(record["capture_id"], Capture(**{**record, "meta": json.loads(record["meta"])}))
+        return list(unique.values())
+
+    def insert_versions(self, table: Table, records: list[dict[str, Any]]) -> None:
+        """Append version rows of a history table."""
+        kinds = {n: k for n, k in table.kinds.items() if n in table.names} | VERSION_KINDS
+        self.insert(f"history.{table.name}", records, kinds)
+
+
+VERSION_KINDS = {
+    "valid_from": "time",
+    "valid_to": "time",
+    "date_source": "text",
+    "changed_after": "time",
+    "recorded_at": "time",
+    "scope": "text",
+    "snapshot_id": "text",
+    "ended_by": "text",
+    "version_id": "text",
+    "part": "text",
+    "identity": "text",
+    "live": "bool",
+}
+
+_CAPTURE_KINDS = {
+    **dict.fromkeys(
+        (
+            "capture_id",
+            "source",
+            "resource",
+            "scope",
+            "set_id",
+            "url",
+            "outcome",
+            "sha256",
+            "etag",
+            "last_modified",
+            "content_type",
+            "date_source",
+            "message",
+            "meta",
+            "file",
+        ),
+        "text",
+    ),
+    **dict.fromkeys(("captured_at", "effective_at"), "time"),
+    **dict.fromkeys(("status", "bytes", "read_at"), "int"),
+    "authorized": "bool",
+}
+
+
+def serialized(query: str) -> str:
+    """A query's syntax tree as JSON, by DuckDB's own parser."""
+    with duckdb.connect() as con:
+        row = con.execute("SELECT json_serialize_sql(?)", [query]).fetchone()
+    return str(row[0]) if row else "{}"
+
+
+def _connect(path: Path) -> duckdb.DuckDBPyConnection:
+    con = duckdb.connect(str(path))
+    con.execute("SET TimeZone = 'UTC'; SET preserve_insertion_order = false")
+    return con
+
+
+def _is_current(con: duckdb.DuckDBPyConnection) -> bool:
+    row = con.execute("SELECT value FROM history.about WHERE name = 'signature'").fetchone()
+    return row is not None and row[0] == signature()
