@@ -184,6 +184,8 @@ class _Scope:
                 self._judge(snapshot, parsed, state, decisions.get(snapshot.snapshot_id))
                 if snapshot.outcome == "changed":
                     self._apply(snapshot, parsed, state, timelines)
+                    if parsed.covers is not None and not snapshot.changed_rows and state.started_at:
+                        snapshot.outcome = "unchanged"
             state.note(snapshot)
         with self.warehouse.transaction():
             if afresh:
