@@ -114,6 +114,7 @@ class Parsed:
     one with status `retracted`.
     `compared`: whether the snapshot is held against the last accepted one before history takes it.
     `may_be_empty`: whether no row at all is a plausible answer.
+    `suspicions`: what makes the snapshot hard to believe, in sentences; it is held back like one that lost too much.
     `fields`: the source's own field paths by table with the share of records that fill them, for drift reports.
     `warnings`: sentences for people; `shape`: a free report on the bytes' shape, stored with the snapshot.
     """
@@ -123,6 +124,7 @@ class Parsed:
     vanished: str = "close"
     compared: bool = True
     may_be_empty: bool = False
+    suspicions: list[str] = field(default_factory=list)
     fields: dict[str, dict[str, float]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     shape: dict[str, Any] | None = None

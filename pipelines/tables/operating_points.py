@@ -64,6 +64,7 @@ OPERATING_POINTS = Table(
         column("requests_completed", INT, "Requests completed in that time", "count", minimum=0),
         column("verified", BOOL, "Whether the source marks the point as run on hardware"),
         column("status", TEXT, "Whether the source still stands by the point", required=True, opens_version=True, one_of=STATUSES),
+        column("superseded_on", DATE, "Day of the run that took the point's place, where its source tells"),
         column("flags", LIST, "Reasons for doubt: short_run, unit_suspect, arithmetic_off, unreleased_image and others", opens_version=True),
         column("run_id", TEXT, "Run, commit or document the point was measured in"),
         column("run_url", TEXT, "Link to that run"),

@@ -11,7 +11,7 @@ from pipelines.sources.inferencex.benchmarks import NOTE
 from pipelines.sources.inferencex.collect import WorkflowInfo, about_runs, collect_model, keep_note
 from pipelines.sources.inferencex.discovery import HISTORY, SITE, WORKFLOW_INFO, Offer, discover, readable
 from pipelines.sources.inferencex.identity import point_ids, usable
-from pipelines.sources.inferencex.past import Params, live_points
+from pipelines.sources.inferencex.past import Known, Params
 from pipelines.sources.inferencex.wire import decode_rows, text
 
 MOST_WORKLOADS = 200
@@ -52,15 +52,14 @@ def dict_text(params: Params) -> str:
 
 
 def load(run: Collector, info: WorkflowInfo, model: str, params: Params, scope: str) -> None:
-    """Fetch one history, keep its bytes as a set of the model's rows, and take it into history."""
+    """Fetch one history, make it a set of the model's rows, and take it into history."""
     answer = run.get(SITE, HISTORY, resource="past_rows", params={"model": model, **dict(params)}, meta={"model": model}, once=True)
     rows = readable(run, answer, lambda body: usable(decode_rows(body, "history")))
     if not rows:
         return
     run.ingest()
-    known = sorted(live_points(run.live("operating_points", scope)).keys() & set(point_ids(rows)))
-    meta = {"role": HISTORY_ROLE, "model": model, "workload": dict_text(params), "from_capture": answer.capture_id}
-    set_id = f"history {model} {dict_text(params)} {run.at.isoformat()}"
-    kept = run.keep(f"{SITE}/history/{model}/{dict_text(params)}", run.body(answer), resource="history", scope=scope, set_id=set_id, meta=meta)
-    keep_note(run, kept, {**about_runs(info, rows), "known": known})
+    known = sorted(Known.of(run.live("operating_points", scope)).points.keys() & set(point_ids(rows)))
+    meta = {"role": HISTORY_ROLE, "model": model, "workload": dict_text(params)}
+    history = run.attach(answer, set_id=f"history {answer.capture_id}", scope=scope, resource="history", meta=meta)
+    keep_note(run, history, {**about_runs(info, rows), "known": known})
     run.ingest()

@@ -12,16 +12,18 @@ asked for, and leaves points superseded long ago as they are, without fetching t
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable
 from typing import Any
 
-from pipelines.sources.base import Bundle, Incomplete, NoData, Parsed, Part
+from pipelines.sources.base import Bundle, NoData, Parsed, Part
 from pipelines.sources.inferencex.doubts import outliers
 from pipelines.sources.inferencex.identity import line, natural_key, point_ids, usable
 from pipelines.sources.inferencex.rows import Context, model_of, record
-from pipelines.sources.inferencex.wire import decode, decode_rows, run_of, shares, text
+from pipelines.sources.inferencex.wire import Odd, day, decode, decode_rows, run_of, shares, text
 
 Row = dict[str, Any]
+MOST_UNEXPLAINED_RATIO = 0.15
 LATEST, NOTE, HISTORY = "latest", "note", "history"
 
 
@@ -33,11 +35,11 @@ def with_role(bundle: Bundle, role: str) -> list[Part]:
 def note_of(bundle: Bundle) -> Row:
     """The note kept with the set.
 
-    Raises Incomplete where there is none: collecting was cut short.
+    Raises NoData where there is none: collecting was cut short, and what there is says nothing of missing points.
     """
     notes = with_role(bundle, NOTE)
     if not notes:
-        raise Incomplete("The run ended before all of this model's answers were had; the next one asks again.")
+        raise NoData("The run ended before this model's answers were complete. The last good rows stay; the next run asks again.")
     return decode(notes[-1].body, dict, "note of the set")
 
 
@@ -74,18 +76,31 @@ def older_attempts(points: dict[str, Row]) -> set[str]:
     return {point for found in attempts.values() for attempt, ids in found.items() if attempt < max(found) for point in ids}
 
 
-def without_successor(points: Iterable[Row], latest: Iterable[Row]) -> int:
-    """How many of the points no row of another run in their line stands against in the latest answer."""
-    runs: dict[tuple[str | None, ...], set[str | None]] = {}
+def successors(points: dict[str, Row], latest: Iterable[Row]) -> dict[str, dt.date]:
+    """Day of the newest run in the latest answer that stands in a point's line, for points that have one."""
+    runs: dict[tuple[str | None, ...], dict[str | None, dt.date]] = {}
     for row in latest:
-        runs.setdefault(line(row), set()).add(run_of(text(row, "run_url"))[0])
-    return sum(not runs.get(line(row), set()) - {run_of(text(row, "run_url"))[0]} for row in points)
+        if on := day(row, "date", Odd()):
+            runs.setdefault(line(row), {})[run_of(text(row, "run_url"))[0]] = on
+    found = {}
+    for point, row in points.items():
+        others = {run: on for run, on in runs.get(line(row), {}).items() if run != run_of(text(row, "run_url"))[0]}
+        if others:
+            found[point] = max(others.values())
+    return found
+
+
+def series(first: Row, replaced_on: dt.date) -> list[Row]:
+    """A record of the past as two: what was active until its successor's day, and what the point has been since."""
+    since = dt.datetime.combine(replaced_on, dt.time())
+    then = {**first, "status": "active", "superseded_on": None, "dated_to": since}
+    return [then, {**first, "dated_from": since}]
 
 
 def parse_benchmarks(bundle: Bundle) -> Parsed:
     """Read the set of a model.
 
-    Raises Unreadable, NoData (no rows for a model that availability lists) or Incomplete.
+    Raises Unreadable or NoData (no rows for a model that availability lists, or a set cut short).
     """
     latest_part = with_role(bundle, LATEST)[-1]
     latest_rows = decode_rows(latest_part.body, "benchmarks")
@@ -102,8 +117,11 @@ def parse_benchmarks(bundle: Bundle) -> Parsed:
     context.outliers = outliers(rows, ids) | set(note.get("outliers", []))
 
     again = older_attempts(latest)
+    replaced = successors(followed, latest.values())
     records = [record(row, point, "superseded" if point in again else "active", context) for point, row in latest.items()]
-    records += [record(row, point, "superseded", context) for point, row in followed.items()]
+    records += [record(row, point, "superseded", context) | {"superseded_on": replaced.get(point)} for point, row in followed.items()]
+    past = {point: dt.date.fromisoformat(on) for point, on in note.get("series", {}).items()}
+    records = [r for record_ in records for r in (series(record_, past[record_["point_id"]]) if record_["point_id"] in past else [record_])]
 
     warnings = context.odd.sentences()
     if len(rows) < len(latest_rows):
@@ -112,13 +130,19 @@ def parse_benchmarks(bundle: Bundle) -> Parsed:
         warnings.append(f"{repeated} rows repeat a point of the same answer; the newest of each was taken")
     if again:
         warnings.append(f"{len(again)} points were measured again by a newer attempt of their run, and count as superseded")
-    if followed and (lost := without_successor(followed.values(), latest.values())):
-        warnings.append(f"{lost} points are missing from the latest answer although no newer run stands in their line; they count as superseded")
+    unexplained, known = len(followed) - len(replaced), note.get("known_points", 0)
+    lost = f"{unexplained} of {known} points are missing although their days still hold them and no newer run stands in their place"
+    suspicions = [lost] if unexplained > MOST_UNEXPLAINED_RATIO * known else []
+    if unexplained and not suspicions:
+        warnings.append(f"{lost}; they count as superseded")
+    if not rows and known:
+        suspicions.append(f"all {known} points are gone, from this answer and from the past, although they were there before")
     return Parsed(
         rows={"operating_points": records},
         covers=frozenset([*latest, *followed, *note.get("gone", [])]),
         vanished="retract",
         may_be_empty=available == 0,
+        suspicions=suspicions,
         fields={"operating_points": shares(latest_rows, "metrics")} if latest_rows else {},
         warnings=warnings,
         shape={"rows": len(latest_rows), "lines": len({line(r) for r in latest_rows})},

@@ -12,7 +12,7 @@ from pipelines.sources.inferencex.attribution import Runs, runs_of
 from pipelines.sources.inferencex.benchmarks import LATEST, NOTE
 from pipelines.sources.inferencex.discovery import AGGREGATES, BENCHMARKS, EVALUATIONS, SITE, WORKFLOW_INFO, Offer, discover, readable
 from pipelines.sources.inferencex.identity import is_agentic, point_ids, usable
-from pipelines.sources.inferencex.past import live_points, look_for
+from pipelines.sources.inferencex.past import Known, look_for
 from pipelines.sources.inferencex.wire import decode, decode_rows, run_of, text
 
 MOST_WORKFLOW_DAYS = 30
@@ -75,23 +75,22 @@ def collect(run: Collector) -> None:
 def collect_model(run: Collector, offer: Offer, info: WorkflowInfo, model: str) -> Capture:
     """Fetch a model's latest answer and keep the note that completes its set; an unreadable answer gets none."""
     available = offer.available(model)
-    latest = run.get(
-        SITE,
-        BENCHMARKS,
-        resource="benchmarks",
-        set_id=f"benchmarks {model} {run.at.isoformat()}",
-        params={"model": model},
-        meta={"role": LATEST, "model": model, "available": None if available is None else len(available)},
-    )
+    meta = {"role": LATEST, "model": model, "available": None if available is None else len(available)}
+    latest = run.get(SITE, BENCHMARKS, resource="benchmarks", params={"model": model}, meta=meta)
+    if any(c.meta.get("role") == NOTE for c in run.captures(set_id=latest.set_id)):
+        return latest
     rows = readable(run, latest, lambda body: usable(decode_rows(body, "benchmarks")))
     if rows is None or (not rows and available != []):
         return latest
-    live = live_points(run.live("operating_points", latest.scope))
-    found = look_for(run, offer, model, rows, live)
+    known = Known.of(run.live("operating_points", latest.scope))
+    found = look_for(run, offer, model, rows, known)
+    spoken_for = {*point_ids(rows), *found.followed}
     note = {
         **about_runs(info, [*rows, *found.followed.values()]),
         **asdict(found),
-        "aggregates": _aggregates(run, offer, rows, live),
+        "series": {point: on for point, on in known.series.items() if point in spoken_for},
+        "known_points": len(known.with_status("active")) or None,
+        "aggregates": _aggregates(run, offer, rows, known),
     }
     keep_note(run, latest, note)
     return latest
@@ -105,18 +104,16 @@ def about_runs(info: WorkflowInfo, rows: list[Row]) -> dict[str, Any]:
 
 
 def keep_note(run: Collector, first: Capture, note: dict[str, Any]) -> None:
-    """Store a set's note beside its first capture; the same note is stored once."""
-    body = canonical_json({k: v for k, v in note.items() if v not in ({}, [])}).encode()
-    kept = [c for c in run.captures(set_id=first.set_id) if c.meta.get("role") == NOTE]
-    if not kept or run.body(kept[-1]) != body:
-        run.keep(f"{SITE}/note/{first.meta['model']}", body, resource=first.resource, scope=first.scope, set_id=first.set_id, meta={**first.meta, "role": NOTE})
+    """Store a set's note beside its first capture."""
+    body = canonical_json({k: v for k, v in note.items() if v not in ({}, [], None)}).encode()
+    run.keep(f"{SITE}/note/{first.meta['model']}", body, resource=first.resource, scope=first.scope, set_id=first.set_id, meta={**first.meta, "role": NOTE})
 
 
-def _aggregates(run: Collector, offer: Offer, rows: list[Row], live: dict[str, Row]) -> dict[str, Any]:
+def _aggregates(run: Collector, offer: Offer, rows: list[Row], known: Known) -> dict[str, Any]:
     """Distributions of cache hits and lengths of agentic points never seen before, by the source's id."""
     if AGGREGATES not in offer.paths:
         return {}
-    fresh = [text(row, "id") for row, point in zip(rows, point_ids(rows), strict=True) if is_agentic(row) and point not in live]
+    fresh = [text(row, "id") for row, point in zip(rows, point_ids(rows), strict=True) if is_agentic(row) and point not in known.points]
     ids = [i for i in fresh if i]
     found: dict[str, Any] = {}
     for start in range(0, min(len(ids), AGGREGATE_BATCH * MOST_AGGREGATE_BATCHES), AGGREGATE_BATCH):

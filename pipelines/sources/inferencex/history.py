@@ -10,7 +10,7 @@ import datetime as dt
 from typing import Any
 
 from pipelines.sources.base import Bundle, NoData, Parsed
-from pipelines.sources.inferencex.benchmarks import HISTORY, context_of, newest, note_of, older_attempts, with_role
+from pipelines.sources.inferencex.benchmarks import HISTORY, context_of, newest, note_of, older_attempts, series, with_role
 from pipelines.sources.inferencex.doubts import outliers
 from pipelines.sources.inferencex.identity import line, point_ids, usable
 from pipelines.sources.inferencex.rows import record
@@ -20,7 +20,7 @@ from pipelines.sources.inferencex.wire import day, decode_rows
 def parse_history(bundle: Bundle) -> Parsed:
     """Read one answer of the history endpoint.
 
-    Raises Unreadable, NoData or Incomplete.
+    Raises Unreadable or NoData.
     """
     rows = usable(decode_rows(with_role(bundle, HISTORY)[-1].body, "history"))
     if not rows:
@@ -30,7 +30,7 @@ def parse_history(bundle: Bundle) -> Parsed:
     ids = point_ids(rows)
     points, repeated = newest(rows, ids)
     context.outliers = outliers(rows, ids)
-    known = set(note["known"])
+    known = set(note.get("known", []))
     again = older_attempts(points)
     days: dict[tuple[str | None, ...], set[dt.date]] = {}
     for row in rows:
@@ -44,11 +44,10 @@ def parse_history(bundle: Bundle) -> Parsed:
         first = record(row, point, "superseded", context)
         mine = first["measured_on"]
         later = [d for d in days[line(row)] if d > mine] if mine and point not in again else []
-        replaced = dt.datetime.combine(min(later), dt.time()) if later else None
-        if replaced and replaced < bundle.started_at:
-            records.append({**first, "status": "active", "dated_to": replaced})
-            first = {**first, "dated_from": replaced}
-        records.append(first)
+        replaced = min(later, default=None)
+        first["superseded_on"] = replaced
+        before_our_days = replaced is not None and dt.datetime.combine(replaced, dt.time()) < bundle.started_at
+        records += series(first, replaced) if replaced and before_our_days else [first]
     warnings = context.odd.sentences()
     if repeated:
         warnings.append(f"{repeated} rows repeat a point of the same answer; the newest of each was taken")

@@ -36,14 +36,27 @@ class Found:
     outliers: list[str] = field(default_factory=list)
 
 
-def live_points(rows: list[Row]) -> dict[str, Row]:
-    """Newest live row of each point. A point that is a series counts as active only where all its rows do."""
-    points: dict[str, Row] = {}
-    for row in rows:
-        held = points.get(row["point_id"])
-        if held is None or held["status"] == "active":
+@dataclass(frozen=True)
+class Known:
+    """A model's points as history holds them: the newest live row of each, and since when a series was superseded."""
+
+    points: dict[str, Row]
+    series: dict[str, str]
+
+    @classmethod
+    def of(cls, rows: list[Row]) -> Known:
+        """From live rows; a point with several is a series of the past (see history.py)."""
+        points: dict[str, Row] = {}
+        replaced: dict[str, str] = {}
+        for row in sorted(rows, key=lambda r: r["valid_from"]):
+            if row["point_id"] in points:
+                replaced[row["point_id"]] = str(row["superseded_on"])[:10]
             points[row["point_id"]] = row
-    return points
+        return cls(points, replaced)
+
+    def with_status(self, status: str) -> dict[str, Row]:
+        """Points of a status."""
+        return {point: row for point, row in self.points.items() if row["status"] == status}
 
 
 def workload(row: Row) -> Params | None:
@@ -53,11 +66,11 @@ def workload(row: Row) -> Params | None:
     return (("isl", str(row["isl"])), ("osl", str(row["osl"]))) if row.get("isl") and row.get("osl") else None
 
 
-def look_for(run: Collector, offer: Offer, model: str, latest: list[Row], live: dict[str, Row]) -> Found:
+def look_for(run: Collector, offer: Offer, model: str, latest: list[Row], known: Known) -> Found:
     """Ask for the points that the latest answer lacks."""
     present = set(point_ids(latest))
-    missing = {point: row for point, row in live.items() if row["status"] == "active" and point not in present}
-    missing |= _due_again(run, model, {point: row for point, row in live.items() if row["status"] == "superseded" and point not in present})
+    missing = {point: row for point, row in known.with_status("active").items() if point not in present}
+    missing |= _due_again(run, model, {point: row for point, row in known.with_status("superseded").items() if point not in present})
     if not missing:
         return Found()
     others: list[Row] = []
