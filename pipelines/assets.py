@@ -42,11 +42,8 @@ def source_asset(source: Source) -> dg.AssetsDefinition:
 
 def table_asset(file: marts.SqlFile) -> dg.AssetsDefinition:
     """Builds one published table; a failed one keeps its former rows and is marked stale."""
-    feeding = (
-        sorted(marts.dependencies()[file.name])
-        if not file.is_history
-        else [s.name for s in SOURCES.values() if file.name in s.tables or file.name not in TABLES]
-    )
+    fed_by = [s.name for s in SOURCES.values() if file.name in s.tables or file.name not in TABLES] if file.is_history else []
+    feeding = [*fed_by, *sorted(marts.dependencies()[file.name])]
 
     @dg.asset(
         name=file.name, group_name="history" if file.is_history else "marts", deps=feeding, description=file.heading, check_specs=[table_check(file.name)]
