@@ -11,6 +11,7 @@ from pipelines.checks import source_check, source_result, table_check, table_res
 from pipelines.refresh import Refresh
 from pipelines.sources import SOURCES
 from pipelines.sources.base import Source
+from pipelines.tables import TABLES
 
 FRESH = dg.FreshnessPolicy.time_window(fail_window=dt.timedelta(hours=36))
 PUBLISHED = "published"
@@ -28,7 +29,12 @@ def source_asset(source: Source) -> dg.AssetsDefinition:
     )
     def fetched(refresh: dg.ResourceParam[Refresh]) -> dg.MaterializeResult:
         report = refresh.run_source(source)
-        metadata = {"outcome": report.outcome, "dagster/row_count": report.rows, "changed_rows": report.changed_rows, "seconds": round(report.seconds, 1)}
+        metadata: dict[str, dg.MetadataValue | str | int | float] = {
+            "outcome": report.outcome,
+            "dagster/row_count": report.rows,
+            "changed_rows": report.changed_rows,
+            "seconds": round(report.seconds, 1),
+        }
         return dg.MaterializeResult(metadata=metadata, check_results=[source_result(report)])
 
     return fetched
@@ -36,9 +42,12 @@ def source_asset(source: Source) -> dg.AssetsDefinition:
 
 def table_asset(file: marts.SqlFile) -> dg.AssetsDefinition:
     """Builds one published table; a failed one keeps its former rows and is marked stale."""
-    feeding = [s.name for s in SOURCES.values() if not s.tables or file.name in s.tables or file.name == "snapshots"] if file.is_history else sorted(marts.dependencies()[file.name])
+    fed_by = [s.name for s in SOURCES.values() if file.name in s.tables or file.name not in TABLES] if file.is_history else []
+    feeding = [*fed_by, *sorted(marts.dependencies()[file.name])]
 
-    @dg.asset(name=file.name, group_name="history" if file.is_history else "marts", deps=feeding, description=file.heading, check_specs=[table_check(file.name)])
+    @dg.asset(
+        name=file.name, group_name="history" if file.is_history else "marts", deps=feeding, description=file.heading, check_specs=[table_check(file.name)]
+    )
     def built(refresh: dg.ResourceParam[Refresh]) -> dg.MaterializeResult:
         rows = refresh.build(file)
         return dg.MaterializeResult(metadata={"dagster/row_count": rows or 0}, check_results=[table_result(refresh.failed_tables.get(file.name))])
@@ -49,7 +58,13 @@ def table_asset(file: marts.SqlFile) -> dg.AssetsDefinition:
 def published_asset() -> dg.AssetsDefinition:
     """Swaps in the published file."""
 
-    @dg.asset(name=PUBLISHED, group_name="published", deps=[f.name for f in marts.sql_files()], description="The read-only file the dashboard and users query", freshness_policy=FRESH)
+    @dg.asset(
+        name=PUBLISHED,
+        group_name="published",
+        deps=[f.name for f in marts.sql_files()],
+        description="The read-only file the dashboard and users query",
+        freshness_policy=FRESH,
+    )
     def swapped(refresh: dg.ResourceParam[Refresh]) -> dg.MaterializeResult:
         path = refresh.publish()
         return dg.MaterializeResult(metadata={"bytes": path.stat().st_size, "stale_tables": sorted(refresh.failed_tables)})

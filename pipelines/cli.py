@@ -98,7 +98,7 @@ def refresh(sources: tuple[str, ...], at: dt.datetime | None, force: bool, stric
     with _told() as settings:
         run = run_job(settings, RefreshOptions(sources, at, force, bar, wait_s))
     reports = list(run.reports.values())
-    table = RichTable("source", "outcome", *(RichTable().columns or ()), box=None, pad_edge=False)
+    table = RichTable("source", "outcome", box=None, pad_edge=False)
     for name in ("rows", "changed rows", "seconds"):
         table.add_column(name, justify="right")
     for report in reports:
@@ -112,6 +112,8 @@ def refresh(sources: tuple[str, ...], at: dt.datetime | None, force: bool, stric
         click.echo(note)
     for name, why in run.failed_tables.items():
         click.echo(f"{name} could not be built and keeps its former rows: {why}", err=True)
+    for name, why in run.failed_steps.items():
+        click.echo(f"{name} failed: {why}", err=True)
     if not run.published or run.failed_tables:
         _end("The refresh failed: see above.", FAILED)
     if strict and any(r.outcome not in GOOD_OUTCOMES or r.failures for r in reports):
@@ -154,14 +156,14 @@ def status(max_age_h: float | None) -> None:
     with _told() as settings:
         console = Console(width=None if sys.stdout.isatty() else 200)
         shown = RichTable("setting", "value", "from", box=None, pad_edge=False)
-        for row in settings.described():
-            shown.add_row(*row)
+        for setting in settings.described():
+            shown.add_row(*setting)
         console.print(shown)
         with reader.opened(settings.lake) as con:
             about = reader.records(con, "SELECT * FROM about")[0]
             health = reader.records(con, "SELECT * FROM source_health ORDER BY source, resource")
             stale = reader.records(con, "SELECT * FROM table_status WHERE is_stale")
-    click.echo(f"\nLake: {about['lake_kind']}, data to {about['data_to']:%Y-%m-%d %H:%M} UTC")
+    click.echo(f"\nLake: {about['lake_kind']}, " + (f"data to {about['data_to']:%Y-%m-%d %H:%M} UTC" if about["data_to"] else "no capture yet"))
     table = RichTable("source", "resource", "last success (UTC)", "last outcome", "failures", "message", box=None, pad_edge=False)
     for row in health:
         success = f"{row['last_success_at']:%Y-%m-%d %H:%M}" if row["last_success_at"] else "never"

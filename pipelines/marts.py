@@ -18,6 +18,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
+from pipelines.names import model_aliases
 from pipelines.warehouse import Warehouse, serialized
 
 SQL = Path(__file__).resolve().parents[1] / "sql"
@@ -69,20 +70,22 @@ def sql_files() -> tuple[SqlFile, ...]:
 
 def macros() -> list[str]:
     """Statements of sql/macros/*.sql, each creating a macro in schema {schema}."""
-    return [path.read_text(encoding="utf-8").strip().rstrip(";") for path in sorted((SQL / "macros").glob("*.sql"))]
+    texts = [path.read_text(encoding="utf-8") for path in sorted((SQL / "macros").glob("*.sql"))]
+    return [statement.strip() for text in texts for statement in text.split(";\n") if statement.strip()]
 
 
 def reads(text: str) -> set[str]:
-    """Names of the tables a query reads, its own common table expressions left out.
+    """Names of the published tables a query reads: those without a schema, its own common table expressions left out.
 
     Raises MartError where the text is no query.
     """
     tree = json.loads(serialized(text))
     if tree.get("error"):
         raise MartError(tree.get("error_message", "not a query"))
-    names, own = set(), set()
+    names: set[str] = set()
+    own: set[str] = set()
     for node in _nodes(tree):
-        if node.get("type") == "BASE_TABLE":
+        if node.get("type") == "BASE_TABLE" and not node.get("schema_name"):
             names.add(node["table_name"])
         own.update(entry["key"] for entry in node.get("cte_map", {}).get("map", []))
     return names - own
@@ -100,10 +103,10 @@ def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
 
 @cache
 def dependencies() -> dict[str, frozenset[str]]:
-    """What each mart file reads, of history tables and other marts."""
+    """What each file reads of the other files' tables."""
     files = sql_files()
     names = {f.name for f in files}
-    return {f.name: frozenset(reads(f.text) & names) for f in files if not f.is_history}
+    return {f.name: frozenset(reads(f.text) & names) for f in files}
 
 
 def in_order() -> list[SqlFile]:
@@ -112,7 +115,7 @@ def in_order() -> list[SqlFile]:
     Raises graphlib.CycleError where files read each other in a circle.
     """
     files = {f.name: f for f in sql_files()}
-    order = TopologicalSorter({n: dependencies().get(n, frozenset()) for n in files}).static_order()
+    order = TopologicalSorter(dependencies()).static_order()
     return sorted((files[n] for n in order), key=lambda f: not f.is_history)
 
 
@@ -133,7 +136,7 @@ def _create_macros(con: Any, schemas: tuple[str, ...]) -> None:
 
 
 def _create_day_view(con: Any, file: SqlFile) -> None:
-    con.execute(f"CREATE OR REPLACE VIEW as_of.{file.name} AS SELECT * FROM main.{file.name} WHERE {file.day_filter}")  # noqa: S608
+    con.execute(f"CREATE OR REPLACE VIEW as_of.{file.name} AS SELECT * FROM main.{file.name} WHERE {file.day_filter}")
 
 
 def prepare(warehouse: Warehouse) -> None:
@@ -142,6 +145,8 @@ def prepare(warehouse: Warehouse) -> None:
     con.execute("CREATE SCHEMA IF NOT EXISTS current")
     con.execute("CREATE TABLE IF NOT EXISTS main.table_status (table_name VARCHAR PRIMARY KEY, is_stale BOOLEAN, rows BIGINT, message VARCHAR)")
     _create_macros(con, ("main", "as_of", "current"))
+    con.execute("CREATE OR REPLACE TABLE history.model_names (name VARCHAR, model_key VARCHAR, aa_id VARCHAR, aa_slug VARCHAR)")
+    warehouse.insert("history.model_names", [vars(a) for a in model_aliases()], dict.fromkeys(("name", "model_key", "aa_id", "aa_slug"), "text"))
 
 
 def build_view(warehouse: Warehouse, file: SqlFile) -> int:
@@ -150,7 +155,7 @@ def build_view(warehouse: Warehouse, file: SqlFile) -> int:
     con.execute(f"CREATE OR REPLACE VIEW main.{file.name} AS {file.text}")
     _create_day_view(con, file)
     con.execute(f"CREATE OR REPLACE VIEW current.{file.name} AS FROM as_of.{file.name}")
-    return int(con.execute(f"SELECT count(*) FROM main.{file.name}").fetchone()[0])  # noqa: S608
+    return warehouse.count(f"main.{file.name}")
 
 
 def build(warehouse: Warehouse, mart: SqlFile) -> int:
@@ -163,9 +168,9 @@ def build(warehouse: Warehouse, mart: SqlFile) -> int:
     try:
         con.execute(f"CREATE OR REPLACE TABLE main.{mart.name} AS {mart.text}")
         con.execute(f"CREATE OR REPLACE VIEW current.{mart.name} AS FROM main.{mart.name}")
-        rows = int(con.execute(f"SELECT count(*) FROM main.{mart.name}").fetchone()[0])  # noqa: S608
+        rows = warehouse.count(f"main.{mart.name}")
     except Exception as why:
-        former = f"SELECT rows FROM main.table_status WHERE table_name = '{mart.name}'"  # noqa: S608
+        former = f"SELECT rows FROM main.table_status WHERE table_name = '{mart.name}'"
         con.execute(f"INSERT OR REPLACE INTO main.table_status SELECT ?, true, ({former}), ?", [mart.name, str(why)[:500]])
         raise
     finally:

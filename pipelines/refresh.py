@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pipelines import marts
+from pipelines import changes, marts
 from pipelines.collector import Progress, SourceCollector
 from pipelines.fetch import Fetcher
 from pipelines.ingest import Snapshot, derive_again, ingest
@@ -83,6 +83,7 @@ class Refresh:
     options: RefreshOptions
     reports: dict[str, SourceReport] = field(default_factory=dict)
     failed_tables: dict[str, str] = field(default_factory=dict)
+    failed_steps: dict[str, str] = field(default_factory=dict)
     published: bool = False
 
     def collector(self, source: Source) -> SourceCollector:
@@ -102,7 +103,12 @@ class Refresh:
         except StopSource as why:
             report.failures.append(f"Stopped early: {why}")
         except Exception as why:  # one source's bug must not stop the others; it is told, and the captures it made are kept
-            run.failed("collect", f"{source.name}:collect", "invalid", f"The reader of {source.title} failed ({type(why).__name__}: {why}). What it had fetched is kept. Please report it.")
+            run.failed(
+                "collect",
+                f"{source.name}:collect",
+                "invalid",
+                f"The reader of {source.title} failed ({type(why).__name__}: {why}). What it had fetched is kept. Please report it.",
+            )
             report.failures.append(traceback.format_exc(limit=-3))
         run.ingest()
         report.snapshots = run.snapshots
@@ -112,6 +118,8 @@ class Refresh:
     def build(self, file: marts.SqlFile) -> int | None:
         """Build one published table; None where its SQL failed, which keeps its former table."""
         try:
+            if file.name == changes.TABLE:
+                changes.derive(self.warehouse)
             return (marts.build_view if file.is_history else marts.build)(self.warehouse, file)
         except Exception as why:  # one failed table must not freeze the others
             self.failed_tables[file.name] = str(why)
@@ -147,17 +155,18 @@ def opened(settings: Settings, options: RefreshOptions) -> Iterator[Refresh]:
         warehouse = Warehouse(lake)
         try:
             with Fetcher(settings) as fetcher:
-                _catch_up(warehouse, options.progress)
+                _catch_up(warehouse, settings, options.progress)
                 yield Refresh(settings, lake, warehouse, fetcher, options.at or now, options)
         finally:
             warehouse.close()
 
 
-def _catch_up(warehouse: Warehouse, progress: Progress) -> None:
+def _catch_up(warehouse: Warehouse, settings: Settings, progress: Progress) -> None:
     """Take in what the lake holds and the warehouse does not: all of it where the warehouse is new."""
     for source in SOURCES.values():
         ingest(warehouse, source, progress)
     marts.prepare(warehouse)
+    changes.prepare(warehouse, settings)
 
 
 def rebuilt(settings: Settings, options: RefreshOptions) -> Path:
@@ -181,10 +190,15 @@ def accept(run: Refresh, snapshot_id: str, reason: str) -> Snapshot:
     """
     found = run.warehouse.rows("SELECT source, scope, outcome, content_sha256 FROM history.snapshots WHERE snapshot_id = ?", [snapshot_id])
     if not found:
-        raise LakeError(f"There is no snapshot {snapshot_id}. `megawatch sql \"select snapshot_id, resource, message from snapshots where outcome = 'invalid'\"` lists those held back.")
+        raise LakeError(
+            f"There is no snapshot {snapshot_id}. Those held back: "
+            "megawatch sql \"select snapshot_id, resource, message from snapshots where outcome = 'invalid'\""
+        )
     (snapshot,) = found
     if snapshot["outcome"] != "invalid" or snapshot["content_sha256"] is None:
-        raise LakeError(f"Snapshot {snapshot_id} is {snapshot['outcome']} and was not held back by the comparison with the last accepted one; nothing was done.")
+        raise LakeError(
+            f"Snapshot {snapshot_id} is {snapshot['outcome']} and was not held back by the comparison with the last accepted one; nothing was done."
+        )
     run.lake.decide(snapshot_id, reason, run.at)
     made = derive_again(run.warehouse, SOURCES[snapshot["source"]], snapshot["scope"])
     return next(s for s in made if s.snapshot_id == snapshot_id)

@@ -34,6 +34,7 @@ CREATE TABLE IF NOT EXISTS lake.captures (
   effective_at TIMESTAMP, date_source VARCHAR, authorized BOOLEAN, message VARCHAR, meta VARCHAR, file VARCHAR, read_at BIGINT);
 CREATE SCHEMA IF NOT EXISTS history;
 CREATE TABLE IF NOT EXISTS history.about (name VARCHAR PRIMARY KEY, value VARCHAR);
+CREATE TABLE IF NOT EXISTS history.events_due (since TIMESTAMP);
 CREATE TABLE IF NOT EXISTS history.snapshots (
   snapshot_id VARCHAR, source VARCHAR, resource VARCHAR, scope VARCHAR, set_id VARCHAR, held_at TIMESTAMP, captured_at TIMESTAMP,
   outcome VARCHAR, sha256 VARCHAR, bytes BIGINT, url VARCHAR, parts INTEGER, read BOOLEAN, rows BIGINT, changed_rows BIGINT, message VARCHAR,
@@ -136,12 +137,17 @@ class Warehouse:
         names = [d[0] for d in result.description]
         return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
+    def count(self, name: str) -> int:
+        """Rows of a table or view."""
+        row = self.con.execute(f"SELECT count(*) FROM {name}").fetchone()
+        return int(row[0]) if row else 0
+
     def insert(self, name: str, records: list[dict[str, Any]], kinds: Mapping[str, str]) -> None:
         """Append records to a table, by column name; `kinds` are those of schema.py."""
         if records:
             arrow = pa.Table.from_pylist(records, pa.schema([(k, _ARROW[v]) for k, v in kinds.items()]))
             self.con.register("incoming", arrow)
-            self.con.execute(f"INSERT INTO {name} BY NAME SELECT * FROM incoming")  # noqa: S608
+            self.con.execute(f"INSERT INTO {name} BY NAME SELECT * FROM incoming")
             self.con.unregister("incoming")
 
     def index(self) -> None:
@@ -164,8 +170,8 @@ class Warehouse:
 
     def captures(self, where: str, parameters: list[Any]) -> list[Capture]:
         """Captures that fit a condition, in the order they were taken; one logged twice is given once."""
-        found = self.rows(f"SELECT * FROM lake.captures WHERE {where} ORDER BY captured_at, file, read_at", parameters)  # noqa: S608
-        unique = {}
+        found = self.rows(f"SELECT * FROM lake.captures WHERE {where} ORDER BY captured_at, file, read_at", parameters)
+        unique: dict[str, Capture] = {}
         for record in found:
             del record["file"], record["read_at"]
             unique.setdefault(record["capture_id"], Capture(**{**record, "meta": json.loads(record["meta"])}))
@@ -185,6 +191,7 @@ VERSION_KINDS = {
     "recorded_at": "time",
     "scope": "text",
     "snapshot_id": "text",
+    "ended_by": "text",
     "version_id": "text",
     "part": "text",
     "identity": "text",
@@ -192,7 +199,26 @@ VERSION_KINDS = {
 }
 
 _CAPTURE_KINDS = {
-    **dict.fromkeys(("capture_id", "source", "resource", "scope", "set_id", "url", "outcome", "sha256", "etag", "last_modified", "content_type", "date_source", "message", "meta", "file"), "text"),
+    **dict.fromkeys(
+        (
+            "capture_id",
+            "source",
+            "resource",
+            "scope",
+            "set_id",
+            "url",
+            "outcome",
+            "sha256",
+            "etag",
+            "last_modified",
+            "content_type",
+            "date_source",
+            "message",
+            "meta",
+            "file",
+        ),
+        "text",
+    ),
     **dict.fromkeys(("captured_at", "effective_at"), "time"),
     **dict.fromkeys(("status", "bytes", "read_at"), "int"),
     "authorized": "bool",
