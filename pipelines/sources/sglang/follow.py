@@ -6,7 +6,7 @@ and never passed over; a commit that vanished from the branch is answered with t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from pipelines.sources.base import Collector
 from pipelines.sources.sglang.answers import Detail, detail_of, head_of, tree_of
@@ -17,6 +17,7 @@ from pipelines.sources.sglang.github import PAGE, FilesDown, GitHub, RawFiles, h
 from pipelines.sources.sglang.repository import SCOPES, Repository
 from pipelines.sources.sglang.sets import Settler, When
 from pipelines.sources.sglang.settled import Settled, begins, files_of, settled_sets
+from pipelines.sources.sglang.walk import Walk
 
 
 @dataclass
@@ -36,6 +37,7 @@ class Follower:
         self.roots = tuple(run.settings.sglang_roots)
         self.github = GitHub(run, self.repository)
         self.settler = Settler(run, self.repository, RawFiles(run, self.repository), Evidence(self.github))
+        self.walk = Walk(self.settler, self.github, self.roots)
         self.sets: dict[str, list[Settled]] = {scope: settled_sets(run, scope) for scope in SCOPES}
         self.listings: dict[str, Listing] = {}
         self.asked = {str(c.meta["detail"]) for c in run.captures(resource="commits") if c.ok and "detail" in c.meta}
@@ -163,34 +165,13 @@ class Follower:
         events: list[Settled | Detail] = [*(s for s in self.sets[scope] if s.at > start), *fresh]
         events.sort(key=lambda e: e.commit.at if isinstance(e, Detail) else e.at)
         for event in self.run.progress(events, len(events), "reading SGLang commits"):
-            files = self._past(scope, event, files) if isinstance(event, Settled) else self._next(scope, event, files)
+            files = self._past(scope, event, files) if isinstance(event, Settled) else self.walk.step(scope, event, files, self._roots_of(event.commit))[0]
 
     def _past(self, scope: str, settled: Settled, files: Files) -> Files:
         if settled.is_tree:
-            return replace(files_of(self.run, scope, settled), former=files.former, brought=files.brought)
+            return files.replaced_by(files_of(self.run, scope, settled))
         files.apply(settled.changes, settled.meta.get("pull"))
         return files
-
-    def _next(self, scope: str, detail: Detail, files: Files) -> Files:
-        """The files after a new commit, its set made where it touches the view."""
-        if detail.changes is None:
-            return self._by_tree(scope, detail, files)
-        changes = files.resolved(detail.changes)
-        if changes:
-            files.apply(changes, detail.commit.pull_request)
-            self.settler.commit(scope, detail, changes, files, self._roots_of(detail.commit))
-        return files
-
-    def _by_tree(self, scope: str, detail: Detail, files: Files) -> Files:
-        """A commit whose file list GitHub cut short: its whole tree says how the view stands after it."""
-        tree = tree_of(self.github, detail.commit.sha, self.roots)
-        if tree is None:
-            raise FilesDown
-        after = replace(Files.of_tree(scope, tree.entries, files.keys), former=files.former, brought=files.brought)
-        more = {"pull": detail.commit.pull_request, "author": detail.commit.author, "subject": detail.commit.subject}
-        if after.blobs != files.blobs:
-            self.settler.tree(scope, tree, after, When(detail.commit.sha, detail.commit.sha, detail.commit.at), more)
-        return after
 
     def _roots_of(self, commit: Commit) -> list[str]:
         return [root for root, listing in self.listings.items() if any(c.sha == commit.sha for c in listing.commits)]

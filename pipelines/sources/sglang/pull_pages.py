@@ -10,8 +10,8 @@ from pipelines.sources.base import Capture, Collector
 from pipelines.sources.sglang.commits import revert_of
 from pipelines.sources.sglang.github import PAGE, GitHub, has, is_list
 from pipelines.sources.sglang.pulls import UNKNOWN, is_pull, time_of, topics_of, vendor_of
-from pipelines.sources.sglang.repository import Repository
-from pipelines.sources.sglang.settled import Settled
+from pipelines.sources.sglang.repository import SCOPES, Repository
+from pipelines.sources.sglang.settled import Settled, settled_sets
 
 RESOURCE = "pull_requests"
 PARAMS = {"state": "all", "sort": "updated", "direction": "desc", "per_page": PAGE}
@@ -28,10 +28,10 @@ class PullPages:
     to look for).
     """
 
-    def __init__(self, run: Collector, github: GitHub, repository: Repository, sets: Mapping[str, list[Settled]]):
+    def __init__(self, run: Collector, github: GitHub, repository: Repository):
         self.run, self.github, self.repository = run, github, repository
-        self.commits = [s for scope in sets.values() for s in scope if s.meta.get("pull")]
         self.scope = repository.scope("pulls")
+        self.commits: list[Settled] = []
         self.set_id = f"pulls@{run.at:%Y-%m-%dT%H%M%SZ}"
 
     def read(self) -> None:
@@ -54,6 +54,7 @@ class PullPages:
         if not pages or (seen and pages[0].outcome == "not_modified"):
             return
         pulls = self._pulls(pages)
+        self.commits = [s for scope in SCOPES for s in settled_sets(self.run, scope) if s.meta.get("pull")]
         reverts, reverted_by = self._reverts(pulls)
         paths = self._paths({p["number"] for p in pulls} | set(reverted_by.values()) | {int(n) for n in reverted_by})
         asked = [*self._missing(pulls, reverted_by), *self._file_lists(pulls, paths)]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 from pipelines.sources.base import Bundle, Collector, Parsed, Terms, Unreadable
+from pipelines.sources.sglang.backfill import backfill
 from pipelines.sources.sglang.commits import read_json
 from pipelines.sources.sglang.cookbook import read_cookbook
 from pipelines.sources.sglang.follow import Follower
@@ -33,12 +36,16 @@ class SGLang:
         Every step goes as far as GitHub's limit lets it; the next run goes on from there.
         """
         follower = Follower(run)
-        pulls = PullPages(run, follower.github, follower.repository, follower.sets)
+        pulls = PullPages(run, follower.github, follower.repository)
         for step in (follower.look, lambda: follower.settle(COOKBOOK), lambda: follower.settle(GATES), pulls.read):
             try:
                 step()
             except BudgetSpent:
                 continue  # told by whoever raised it; steps that need no call still run
+
+    def backfill(self, run: Collector, since: dt.date) -> None:
+        """Read commits older than the first look, newest first, back to a day."""
+        backfill(run, since)
 
     def parse(self, bundle: Bundle) -> Parsed:
         """Read a set; answers that are only asked to make sets of hold no rows themselves."""
@@ -48,3 +55,6 @@ class SGLang:
         if bundle.resource in ("commits", "pulls", "runs") and any(read_json(p.body) is None for p in bundle.parts):
             raise Unreadable("GitHub's answer is not JSON")
         return Parsed(rows={}, compared=False, may_be_empty=True)
+
+
+SGLANG = SGLang()
