@@ -228,6 +228,11 @@ def test_a_publication_of_the_future_is_refused():
     assert (line, what) == (3, "published: 2026-12-01 is later than the day of this reading, 2026-11-30")
 
 
+def test_a_publication_date_that_cannot_be_told_at_a_glance_is_refused():
+    found = problems(HEADER.replace("published: 2026-10-23", '"published": 2026-10-23') + RESULT)
+    assert found == [(3, "published: write it on a line of its own, as published: 2026-10-23")]
+
+
 def test_a_file_without_figures_says_nothing():
     assert "says nothing: add at least one section" in problem(HEADER)[1]
 
