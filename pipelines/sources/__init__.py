@@ -2,5 +2,9 @@
 
 from pipelines.sources import curated
 from pipelines.sources.base import Source
+from pipelines.sources.inferencex.source import INFERENCEX
 
-SOURCES: dict[str, Source] = {s.name: s for s in (curated.SOURCE,)}
+SOURCES: dict[str, Source] = {
+    "inferencex": INFERENCEX,
+    "curated": curated.SOURCE,
+}
