@@ -6,6 +6,10 @@ import socket
 
 import pytest
 
+pytest_plugins = ["tests.required"]
+
+OF_THE_TESTS = ("MEGAWATCH_SHARED", "MEGAWATCH_REQUIRE_SHARED")
+
 _connect = socket.socket.connect
 _connect_ex = socket.socket.connect_ex
 _resolve = socket.getaddrinfo
@@ -57,5 +61,5 @@ def _loopback_only():
 def _clean_settings(monkeypatch):
     """No setting or proxy of the developer's shell reaches a test."""
     for name in list(os.environ):
-        if (name.startswith("MEGAWATCH_") and name != "MEGAWATCH_SHARED") or name == "GITHUB_TOKEN" or name.lower().endswith("_proxy"):
+        if (name.startswith("MEGAWATCH_") and name not in OF_THE_TESTS) or name == "GITHUB_TOKEN" or name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)
