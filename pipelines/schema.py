@@ -67,6 +67,7 @@ HISTORY_COLUMNS = (
     column("recorded_at", TIME, "Capture time of the bytes the version was first read from", "UTC"),
     column("scope", TEXT, "The page, file or endpoint whose snapshots the row belongs to (public URL)"),
     column("snapshot_id", TEXT, "The snapshot that opened the version"),
+    column("ended_by", TEXT, "The snapshot that ended the version; NULL while it holds, or where the source dates its end itself"),
     column("version_id", TEXT, "Hash of table, scope, identity and valid_from"),
 )
 

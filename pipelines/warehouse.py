@@ -190,6 +190,7 @@ VERSION_KINDS = {
     "recorded_at": "time",
     "scope": "text",
     "snapshot_id": "text",
+    "ended_by": "text",
     "version_id": "text",
     "part": "text",
     "identity": "text",
