@@ -7,9 +7,10 @@ import datetime as dt
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+import duckdb
 from rich.console import Console
 from rich.table import Table as RichTable
 
@@ -17,6 +18,9 @@ from pipelines.lake import LakeError, utc
 from pipelines.settings import Settings, SettingsError, load_settings
 from pipelines.sources import SOURCES
 from pipelines.sources.base import GOOD_OUTCOMES
+
+if TYPE_CHECKING:
+    from pipelines.refresh import Refresh
 
 FAILED, USAGE, NOT_GOOD, STALE, BUSY = 1, 2, 3, 4, 5
 
@@ -75,6 +79,10 @@ def _told() -> Iterator[Settings]:
         _end(str(why), BUSY)
     except (LakeError, WarehouseError) as why:
         _end(str(why), FAILED)
+    except OSError as why:
+        _end(f"The lake cannot be used: {why}. What was published before stays as it is.", FAILED)
+    except duckdb.Error as why:
+        _end(f"The warehouse or the published file cannot be used ({why}). Run `megawatch rebuild`, which makes both anew from the lake.", FAILED)
 
 
 @click.group(epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -112,14 +120,18 @@ def refresh(sources: tuple[str, ...], at: dt.datetime | None, force: bool, stric
         click.echo(failure, err=True)
     for note in run.warehouse.notes:
         click.echo(note)
-    for name, why in run.failed_tables.items():
-        click.echo(f"{name} could not be built and keeps its former rows: {why}", err=True)
     for name, why in run.failed_steps.items():
         click.echo(f"{name} failed: {why}", err=True)
-    if not run.published or run.failed_tables:
-        _end("The refresh failed: see above.", FAILED)
+    _end_where_tables_failed(run)
     if strict and any(r.outcome not in GOOD_OUTCOMES or r.failures for r in reports):
         _end("Not every source ended well (--strict).", NOT_GOOD)
+
+
+def _end_where_tables_failed(run: Refresh) -> None:
+    for name, why in run.failed_tables.items():
+        click.echo(f"{name} could not be built and keeps its former rows: {why}", err=True)
+    if not run.published or run.failed_tables:
+        _end("Not everything could be published: see above.", FAILED)
 
 
 @main.command()
@@ -128,9 +140,10 @@ def rebuild() -> None:
     from pipelines.progress import bar
     from pipelines.refresh import RefreshOptions, rebuilt
 
-    with _told() as settings:
-        path = rebuilt(settings, RefreshOptions(progress=bar, fetches=False, tells="nothing"))
+    with _told() as settings, rebuilt(settings, RefreshOptions(progress=bar, fetches=False, tells="nothing")) as run:
+        path = run.build_all()
     click.echo(f"Rebuilt {path}")
+    _end_where_tables_failed(run)
 
 
 @main.command()
@@ -147,6 +160,7 @@ def accept(snapshot: str, reason: str) -> None:
         done = let_through(run, snapshot, reason.strip())
         run.build_all()
     click.echo(f"{snapshot}: {done.outcome}, {done.changed_rows} rows changed. {done.message or ''}".strip())
+    _end_where_tables_failed(run)
 
 
 @main.command()
@@ -175,7 +189,7 @@ def status(max_age_h: float | None) -> None:
         click.echo(f"{row['table_name']} is stale: {row['message']}")
     if max_age_h is not None:
         limit = dt.datetime.now(dt.UTC).replace(tzinfo=None) - dt.timedelta(hours=max_age_h)
-        latest: dict[str, dt.datetime | None] = {}
+        latest: dict[str, dt.datetime | None] = dict.fromkeys(SOURCES)
         for row in health:
             at = row["last_success_at"]
             latest[row["source"]] = max(filter(None, (latest.get(row["source"]), at)), default=None)

@@ -57,6 +57,13 @@ class SourceReport:
         return [*self.failures, *(f"{line} ({n} times)" if n > 1 else line for line, n in told.items())]
 
 
+def _place(error: BaseException) -> str:
+    """Where in our own code an error came up."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [f for f in frames if Path(f.filename).parent.is_relative_to(Path(__file__).parent)]
+    return f"{Path(own[-1].filename).name} line {own[-1].lineno}" if own else "no place known"
+
+
 def no_progress(items: Iterable[Any], total: int, what: str) -> Iterator[Any]:
     """Yield the items and show nothing."""
     yield from items
@@ -116,9 +123,8 @@ class Refresh:
                 "collect",
                 f"{source.name}:collect",
                 "invalid",
-                f"The reader of {source.title} failed ({type(why).__name__}: {why}). What it had fetched is kept. Please report it.",
+                f"The reader of {source.title} failed ({type(why).__name__}: {why}, {_place(why)}). What it had fetched is kept. Please report it.",
             )
-            report.failures.append(traceback.format_exc(limit=-3))
         run.ingest()
         report.snapshots = run.snapshots
         report.seconds = time.monotonic() - started
@@ -190,8 +196,9 @@ def _catch_up(warehouse: Warehouse, settings: Settings, progress: Progress) -> N
     changes.prepare(warehouse, settings)
 
 
-def rebuilt(settings: Settings, options: RefreshOptions) -> Path:
-    """Throw the warehouse away and make it again from the lake; the published file's path.
+@contextlib.contextmanager
+def rebuilt(settings: Settings, options: RefreshOptions) -> Iterator[Refresh]:
+    """Throw the warehouse away and open a new one, made from the lake.
 
     Raises LakeError and Busy.
     """
@@ -201,7 +208,7 @@ def rebuilt(settings: Settings, options: RefreshOptions) -> Path:
         for path in lake.root.glob("warehouse.duckdb*"):
             path.unlink()
     with opened(settings, options) as run:
-        return run.build_all()
+        yield run
 
 
 def accept(run: Refresh, snapshot_id: str, reason: str) -> Snapshot:
