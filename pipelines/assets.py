@@ -11,6 +11,7 @@ from pipelines.checks import source_check, source_result, table_check, table_res
 from pipelines.refresh import Refresh
 from pipelines.sources import SOURCES
 from pipelines.sources.base import Source
+from pipelines.tables import TABLES
 
 FRESH = dg.FreshnessPolicy.time_window(fail_window=dt.timedelta(hours=36))
 PUBLISHED = "published"
@@ -42,9 +43,9 @@ def source_asset(source: Source) -> dg.AssetsDefinition:
 def table_asset(file: marts.SqlFile) -> dg.AssetsDefinition:
     """Builds one published table; a failed one keeps its former rows and is marked stale."""
     feeding = (
-        [s.name for s in SOURCES.values() if not s.tables or file.name in s.tables or file.name == "snapshots"]
-        if file.is_history
-        else sorted(marts.dependencies()[file.name])
+        sorted(marts.dependencies()[file.name])
+        if not file.is_history
+        else [s.name for s in SOURCES.values() if file.name in s.tables or file.name not in TABLES]
     )
 
     @dg.asset(

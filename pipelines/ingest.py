@@ -16,7 +16,7 @@ from typing import Any
 from pipelines import history
 from pipelines.lake import DamagedBlob, Lake
 from pipelines.schema import Failure, canonical_json
-from pipelines.sources.base import GOOD_OUTCOMES, Bundle, Capture, Incomplete, NoData, Parsed, Part, Source, Unreadable
+from pipelines.sources.base import GOOD_OUTCOMES, ROBOTS, Bundle, Capture, Incomplete, NoData, Parsed, Part, Source, Unreadable
 from pipelines.tables import TABLES
 from pipelines.validate import Profile, comparison_failures, content_sha256, drift_warnings, profile, schema_failures
 from pipelines.warehouse import Warehouse
@@ -192,6 +192,8 @@ class _Scope:
                     history.clear(self.warehouse, table, self.source.name, self.scope)
             for timeline in timelines.values():
                 history.store(self.warehouse, timeline)
+            if done:
+                self.warehouse.con.execute("INSERT INTO history.events_due VALUES (?)", [min(s.last.captured_at for s in done)])
             self.warehouse.insert("history.snapshots", [s.record(self.source.parser_version) for s in done], _SNAPSHOT_KINDS)
         return done
 
@@ -222,6 +224,8 @@ class _Scope:
         started_at = state.started_at or snapshot.held_at
         try:
             parts = tuple(Part(c, b"" if c.outcome == "removed" else self.lake.get(c.sha256 or "")) for c in snapshot.captures)
+            if snapshot.last.resource == ROBOTS:
+                return Parsed({}, compared=False, may_be_empty=True, shape={"text": parts[0].body.decode("utf-8", "replace")[:4000]})
             return self.source.parse(Bundle(self.source.name, snapshot.last.resource, self.scope, snapshot.held_at, started_at, parts))
         except Incomplete:
             snapshot.outcome = "pending"

@@ -69,7 +69,8 @@ def sql_files() -> tuple[SqlFile, ...]:
 
 def macros() -> list[str]:
     """Statements of sql/macros/*.sql, each creating a macro in schema {schema}."""
-    return [path.read_text(encoding="utf-8").strip().rstrip(";") for path in sorted((SQL / "macros").glob("*.sql"))]
+    texts = [path.read_text(encoding="utf-8") for path in sorted((SQL / "macros").glob("*.sql"))]
+    return [statement.strip() for text in texts for statement in text.split(";\n") if statement.strip()]
 
 
 def reads(text: str) -> set[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pipelines import marts
+from pipelines import changes, marts
 from pipelines.collector import Progress, SourceCollector
 from pipelines.fetch import Fetcher
 from pipelines.ingest import Snapshot, derive_again, ingest
@@ -118,6 +118,8 @@ class Refresh:
     def build(self, file: marts.SqlFile) -> int | None:
         """Build one published table; None where its SQL failed, which keeps its former table."""
         try:
+            if file.name == changes.TABLE:
+                changes.derive(self.warehouse)
             return (marts.build_view if file.is_history else marts.build)(self.warehouse, file)
         except Exception as why:  # one failed table must not freeze the others
             self.failed_tables[file.name] = str(why)
@@ -153,17 +155,18 @@ def opened(settings: Settings, options: RefreshOptions) -> Iterator[Refresh]:
         warehouse = Warehouse(lake)
         try:
             with Fetcher(settings) as fetcher:
-                _catch_up(warehouse, options.progress)
+                _catch_up(warehouse, settings, options.progress)
                 yield Refresh(settings, lake, warehouse, fetcher, options.at or now, options)
         finally:
             warehouse.close()
 
 
-def _catch_up(warehouse: Warehouse, progress: Progress) -> None:
+def _catch_up(warehouse: Warehouse, settings: Settings, progress: Progress) -> None:
     """Take in what the lake holds and the warehouse does not: all of it where the warehouse is new."""
     for source in SOURCES.values():
         ingest(warehouse, source, progress)
     marts.prepare(warehouse)
+    changes.prepare(warehouse, settings)
 
 
 def rebuilt(settings: Settings, options: RefreshOptions) -> Path:

@@ -67,6 +67,7 @@ HISTORY_COLUMNS = (
     column("recorded_at", TIME, "Capture time of the bytes the version was first read from", "UTC"),
     column("scope", TEXT, "The page, file or endpoint whose snapshots the row belongs to (public URL)"),
     column("snapshot_id", TEXT, "The snapshot that opened the version"),
+    column("ended_by", TEXT, "The snapshot that ended the version; NULL while it holds, or where the source dates its end itself"),
     column("version_id", TEXT, "Hash of table, scope, identity and valid_from"),
 )
 
@@ -203,5 +204,9 @@ def canonical_json(value: Any) -> str:
 
 
 def content_id(*parts: Any) -> str:
-    """Id of a content: the first 16 hex digits of the SHA-256 of the parts' canonical JSON."""
-    return hashlib.sha256(canonical_json(list(parts)).encode()).hexdigest()[:16]
+    """Id of a thing by what it is: the first 16 hex digits of the SHA-256 of the parts' canonical JSON.
+
+    A whole number is the same part written as 20 or as 20.0. Raises ValueError for NaN and Infinity.
+    """
+    plain = [int(p) if isinstance(p, float) and p.is_integer() else p for p in parts]
+    return hashlib.sha256(canonical_json(plain).encode()).hexdigest()[:16]

@@ -74,6 +74,11 @@ class Settings(BaseSettings):
                 value = tuple(part.strip() for part in value.split(",") if part.strip())
         return _speeds(value) if name == "target_speeds" else value
 
+    @field_validator("lake")
+    @classmethod
+    def _home(cls, value: Path) -> Path:
+        return value.expanduser()
+
     @field_validator("aa_url", "github_api_url", "github_raw_url", "inferencex_url")
     @classmethod
     def _base(cls, value: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 GOOD_OUTCOMES = ("changed", "unchanged", "not_modified")
 OUTCOMES = (*GOOD_OUTCOMES, "no_data", "invalid", "unreachable", "disallowed", "moved", "rate_limited")
 
+ROBOTS = "robots.txt"
 OK_OUTCOMES = ("fetched", "not_modified", "removed")
 
 
@@ -163,8 +164,18 @@ class Collector(Protocol):
         """
         ...
 
-    def keep(self, path: str, body: bytes, *, resource: str, scope: str, outcome: str = "fetched", meta: Mapping[str, Any] | None = None) -> Capture:
-        """Store bytes that were not fetched (a local file) as a capture."""
+    def keep(
+        self,
+        path: str,
+        body: bytes,
+        *,
+        resource: str,
+        scope: str,
+        set_id: str | None = None,
+        outcome: str = "fetched",
+        meta: Mapping[str, Any] | None = None,
+    ) -> Capture:
+        """Store bytes that were not fetched (a local file, what other captures say of this set) as a capture."""
         ...
 
     def attach(

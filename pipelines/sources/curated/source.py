@@ -1,0 +1,77 @@
+"""The curated source: publications entered by hand in the lake's folder `curated`, one YAML file each."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from pathlib import Path
+
+from pipelines.sources.base import Bundle, Collector, Parsed, Terms
+from pipelines.sources.curated.publication import parse_publication
+from pipelines.sources.curated.sections import SECTIONS
+
+FOLDER = "curated"
+_PUBLISHED = re.compile(rb"^published:[ \t]*(\d{4}-\d{2}-\d{2})[ \t]*(?:#.*)?\r?$", re.MULTILINE)
+
+
+class Curated:
+    """Figures, facts and caveats entered by hand, each with its publication, date and link."""
+
+    name = "curated"
+    title = "Curated publications"
+    parser_version = "1"
+    terms = Terms(fetch="yes", redistribute="yes", url="docs/curated.md", attribution="Each figure names its publisher and links to the publication")
+    tables = tuple(SECTIONS)
+
+    def collect(self, run: Collector) -> None:
+        """Keep every published file of the folder, and that a file kept before is gone."""
+        folder = Path(run.settings.lake) / FOLDER
+        if not folder.is_dir():
+            missing = (
+                "The lake has no folder curated: no figure entered by hand was read, and those read before stay. Put it back, or begin one with megawatch add."
+            )
+            run.failed(FOLDER, FOLDER, "unreachable", missing)
+            return
+        there = set()
+        for path in sorted(folder.iterdir()):
+            if path.suffix in (".yaml", ".yml") and not path.name.startswith("."):
+                there.add(path.name)
+                self._keep(run, path)
+        last = {c.resource: c for c in run.captures() if c.captured_at <= run.at and c.ok}
+        for name in sorted(set(last) - there):
+            if last[name].outcome != "removed":
+                run.keep(_scope(name), b"", resource=name, scope=_scope(name), outcome="removed")
+
+    def _keep(self, run: Collector, path: Path) -> None:
+        if path.suffix == ".yml":
+            run.failed(path.name, _scope(path.name), "invalid", f"{_scope(path.name)} was not read: curated files end in .yaml; rename it.")
+            return
+        try:
+            body = path.read_bytes()
+        except OSError as wrong:
+            run.failed(path.name, _scope(path.name), "invalid", f"{_scope(path.name)} could not be read ({wrong.strerror}); the figures it gave before stay.")
+            return
+        published = publication_date(body)
+        if published is None or published <= run.at.date():
+            run.keep(_scope(path.name), body, resource=path.name, scope=_scope(path.name))
+
+    def parse(self, bundle: Bundle) -> Parsed:
+        """The records of one file; of a file that is gone, none."""
+        (part,) = bundle.parts
+        if part.capture.outcome == "removed":
+            return Parsed({table: [] for table in SECTIONS}, compared=False, may_be_empty=True)
+        rows, unmatched = parse_publication(part.body, bundle.resource, bundle.at)
+        return Parsed(rows, compared=False, may_be_empty=True, unmatched_names=unmatched)
+
+
+def publication_date(body: bytes) -> dt.date | None:
+    """The date a file says it was published, or None where it says none that can be told at a glance."""
+    found = _PUBLISHED.search(body)
+    try:
+        return dt.date.fromisoformat(found.group(1).decode()) if found else None
+    except ValueError:
+        return None
+
+
+def _scope(name: str) -> str:
+    return f"{FOLDER}/{name}"

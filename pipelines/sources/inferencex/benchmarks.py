@@ -1,0 +1,126 @@
+"""What a set of captures says of one model's rows.
+
+A set is one day's latest answer and a note kept with it (collect.py): what workflow-info says of the runs, the rows
+of points that the latest answer no longer holds but a past date or the history does, and the points that neither
+holds. Every point is a part of its own: a snapshot speaks for the points in the latest answer and those that were
+asked for, and leaves points superseded long ago as they are, without fetching them again.
+
+- in the latest answer: active (superseded where the answer holds a newer attempt of the run)
+- asked for and found elsewhere: superseded
+- asked for and found nowhere: gone, and history retracts it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from pipelines.sources.base import Bundle, Incomplete, NoData, Parsed, Part
+from pipelines.sources.inferencex.doubts import outliers
+from pipelines.sources.inferencex.identity import line, natural_key, point_ids, usable
+from pipelines.sources.inferencex.rows import Context, model_of, record
+from pipelines.sources.inferencex.wire import decode, decode_rows, run_of, shares, text
+
+Row = dict[str, Any]
+LATEST, NOTE, HISTORY = "latest", "note", "history"
+
+
+def with_role(bundle: Bundle, role: str) -> list[Part]:
+    """Parts of a set in a role; a capture that names none is the latest answer."""
+    return [p for p in bundle.parts if p.meta.get("role", LATEST) == role]
+
+
+def note_of(bundle: Bundle) -> Row:
+    """The note kept with the set.
+
+    Raises Incomplete where there is none: collecting was cut short.
+    """
+    notes = with_role(bundle, NOTE)
+    if not notes:
+        raise Incomplete("The run ended before all of this model's answers were had; the next one asks again.")
+    return decode(notes[-1].body, dict, "note of the set")
+
+
+def context_of(bundle: Bundle, note: Row) -> Context:
+    """What the set's note says besides its rows."""
+    return Context(model_of(bundle.scope), bundle.scope, **{k: note.get(k, {}) for k in ("runs", "images", "aggregates")}, asked=note.get("asked_days", []))
+
+
+def newest(rows: list[Row], ids: list[str]) -> tuple[dict[str, Row], int]:
+    """One row a point, the newest by start of the run and id, and how many others there were."""
+    best: dict[str, Row] = {}
+    for row, point in zip(rows, ids, strict=True):
+        if point not in best or _age(row) >= _age(best[point]):
+            best[point] = row
+    return best, len(rows) - len(best)
+
+
+def _age(row: Row) -> tuple[str, int]:
+    number = text(row, "id") or ""
+    return text(row, "run_started_at") or "", int(number) if number.isdecimal() else 0
+
+
+def older_attempts(points: dict[str, Row]) -> set[str]:
+    """Points measured again by a newer attempt of the same run."""
+    attempts_of: dict[str | None, set[int]] = {}
+    for row in points.values():
+        run_id, number = run_of(text(row, "run_url"))
+        attempts_of.setdefault(run_id, set()).add(number)
+    attempts: dict[tuple[str, str], dict[int, list[str]]] = {}
+    for point, row in points.items():
+        if len(attempts_of[run_of(text(row, "run_url"))[0]]) > 1:
+            run, attempt, deployment = natural_key(row)
+            attempts.setdefault((run, deployment), {}).setdefault(attempt, []).append(point)
+    return {point for found in attempts.values() for attempt, ids in found.items() if attempt < max(found) for point in ids}
+
+
+def without_successor(points: Iterable[Row], latest: Iterable[Row]) -> int:
+    """How many of the points no row of another run in their line stands against in the latest answer."""
+    runs: dict[tuple[str | None, ...], set[str | None]] = {}
+    for row in latest:
+        runs.setdefault(line(row), set()).add(run_of(text(row, "run_url"))[0])
+    return sum(not runs.get(line(row), set()) - {run_of(text(row, "run_url"))[0]} for row in points)
+
+
+def parse_benchmarks(bundle: Bundle) -> Parsed:
+    """Read the set of a model.
+
+    Raises Unreadable, NoData (no rows for a model that availability lists) or Incomplete.
+    """
+    latest_part = with_role(bundle, LATEST)[-1]
+    latest_rows = decode_rows(latest_part.body, "benchmarks")
+    rows = usable(latest_rows)
+    available = latest_part.meta.get("available")
+    if not rows and available != 0:
+        raise NoData(f"No rows, although availability {f'lists {available} configurations' if available else 'could not be had to say whether there are any'}.")
+    note = note_of(bundle)
+    context = context_of(bundle, note)
+
+    ids = point_ids(rows)
+    latest, repeated = newest(rows, ids)
+    followed = {point: row for point, row in note.get("followed", {}).items() if point not in latest}
+    context.outliers = outliers(rows, ids) | set(note.get("outliers", []))
+
+    again = older_attempts(latest)
+    records = [record(row, point, "superseded" if point in again else "active", context) for point, row in latest.items()]
+    records += [record(row, point, "superseded", context) for point, row in followed.items()]
+
+    warnings = context.odd.sentences()
+    if len(rows) < len(latest_rows):
+        warnings.append(f"{len(latest_rows) - len(rows)} rows are of a kind of benchmark that is not known here, and were left out")
+    if repeated:
+        warnings.append(f"{repeated} rows repeat a point of the same answer; the newest of each was taken")
+    if again:
+        warnings.append(f"{len(again)} points were measured again by a newer attempt of their run, and count as superseded")
+    if followed and (lost := without_successor(followed.values(), latest.values())):
+        warnings.append(f"{lost} points are missing from the latest answer although no newer run stands in their line; they count as superseded")
+    return Parsed(
+        rows={"operating_points": records},
+        covers=frozenset([*latest, *followed, *note.get("gone", [])]),
+        vanished="retract",
+        may_be_empty=available == 0,
+        fields={"operating_points": shares(latest_rows, "metrics")} if latest_rows else {},
+        warnings=warnings,
+        shape={"rows": len(latest_rows), "lines": len({line(r) for r in latest_rows})},
+        unmatched_names=sorted(context.unmatched),
+    )
