@@ -93,7 +93,8 @@ def use(lake: Path) -> Published:
 
 
 def _attach(path: str, **config: Any) -> duckdb.DuckDBPyConnection:
-    con = duckdb.connect(config={"TimeZone": "UTC", "python_enable_replacements": False, **config})
+    con = duckdb.connect(config={"python_enable_replacements": False, **config})
+    con.execute("SET GLOBAL TimeZone = 'UTC'")
     con.execute(f"ATTACH '{path.replace(chr(39), chr(39) * 2)}' AS tracker (READ_ONLY)")
     return con
 

@@ -41,6 +41,7 @@ class SettingsError(Exception):
 class Settings(BaseSettings):
     """The settings of one run. An empty text stands for the default; for a secret it stands for none.
 
+    `public` is for a dashboard that strangers see: without raw captures, SQL box and bulk listings.
     `target_speeds` are output tokens per second per user. `watched_models` and `model_pages` are AA slugs and may
     be empty.
     """
@@ -61,6 +62,7 @@ class Settings(BaseSettings):
     target_speeds: Speeds = Field(SPEEDS_TOK_S, validation_alias="MEGAWATCH_TARGET_SPEEDS")
     heartbeat_url: str | None = Field(None, validation_alias="MEGAWATCH_HEARTBEAT_URL", repr=False)
     contact: str | None = Field(None, validation_alias="MEGAWATCH_CONTACT")
+    public: bool = Field(False, validation_alias="MEGAWATCH_PUBLIC")
 
     @field_validator("*", mode="before")
     @classmethod

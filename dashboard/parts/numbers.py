@@ -62,7 +62,7 @@ def number(value: float | None, unit: str = "") -> Markup:
     """A number with its unit, its exact value on hover."""
     if value is None:
         return tag('<span class="missing">{}</span>', NOT_PUBLISHED)
-    return tag('<data value="{}" title="{} {}">{}</data>', value, plain(value), unit, text(value, unit))
+    return tag('<data value="{}" title="{}">{}</data>', value, f"{plain(value)} {unit}".strip(), text(value, unit))
 
 
 def dollars(value: float) -> str:
@@ -87,7 +87,7 @@ def share(value: float | None) -> Markup:
     """A share from 0 to 1 in per cent."""
     if value is None:
         return number(None)
-    return tag('<data value="{}" title="{} %">{}</data>', value, plain(Decimal(repr(value)) * 100), percent(value))
+    return tag('<data value="{}" title="{} %">{}</data>', value, f"{value * 100:.6g}", percent(value))
 
 
 def percent(value: float) -> str:
