@@ -15,8 +15,8 @@ from dashboard.parts.html import joined, paragraph, tag, view_link, web_link, wr
 from dashboard.parts.numbers import moment
 from dashboard.parts.table import Cells, table
 from dashboard.parts.trust import OUTCOMES, Standing, name, standings
-from pipelines.sources import SOURCES
 from pipelines.sources.base import GOOD_OUTCOMES
+from pipelines.sources.registry import SOURCES
 
 TODO = {
     "no_data": "Open the page: where it is empty too, nothing is to be done, the next run asks again. Where the figures are there, the page has a new shape: please report it.",
