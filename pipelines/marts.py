@@ -18,6 +18,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
+from pipelines import watches
 from pipelines.names import model_aliases
 from pipelines.warehouse import Warehouse, serialized
 
@@ -53,7 +54,7 @@ class SqlFile:
 
 @cache
 def sql_files() -> tuple[SqlFile, ...]:
-    """All SQL files.
+    """All SQL files, and the one that watches.yaml amounts to.
 
     Raises MartError where one does not begin with a header comment.
     """
@@ -65,6 +66,7 @@ def sql_files() -> tuple[SqlFile, ...]:
                 raise MartError(f"{path.name} has no header comment: what it is, unit of a row, what it reads")
             own_filter = re.search(r"^-- as of: (.+)$", text, re.MULTILINE)
             found.append(SqlFile(path.stem, text, folder == "history", own_filter[1] if own_filter else DAY_FILTER))
+    found.append(SqlFile("watches", watches.mart_sql(), is_history=False, day_filter=DAY_FILTER))
     return tuple(found)
 
 

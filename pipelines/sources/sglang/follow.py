@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pipelines.sources.base import Collector
+from pipelines.sources.base import Capture, Collector
 from pipelines.sources.sglang.answers import Detail, detail_of, head_of, tree_of
 from pipelines.sources.sglang.commits import Commit, commit_of
 from pipelines.sources.sglang.evidence import Evidence
@@ -22,9 +22,10 @@ from pipelines.sources.sglang.walk import Walk
 
 @dataclass
 class Listing:
-    """A watched folder's newest commits; `whole` where the listing went back to the first."""
+    """A watched folder's newest commits, and their first page; `whole` where the listing went back to the first commit."""
 
     commits: list[Commit] = field(default_factory=list)
+    page: Capture | None = None
     whole: bool = False
 
 
@@ -43,6 +44,7 @@ class Follower:
         self.asked = {str(c.meta["detail"]) for c in run.captures(resource="commits") if c.ok and "detail" in c.meta}
         self.details: dict[str, Detail] = {}
         self.vanished: set[str] = set()
+        self.complete = False
 
     # ---- what there is -------------------------------------------------------------------------------------------
 
@@ -62,13 +64,15 @@ class Follower:
                 self.vanished.add(commit.sha)
             else:
                 return  # the next ones would only be passed over
+        self.complete = True
 
     def _listing(self, root: str) -> Listing:
         started = min((at for scope in SCOPES if (at := begins(self.sets, scope)) is not None), default=None)
         listing = Listing()
         for page in self.github.pages("/commits", {"path": root, "per_page": PAGE}, resource="commits", expect=is_list):
             if not page.ok:
-                return listing
+                return Listing()
+            listing.page = listing.page or page
             listing.commits += [c for c in map(commit_of, self.github.json(page)) if c is not None]
             listing.whole = not self.github.has_next(page)
             if started is None or not listing.commits or listing.commits[-1].at <= started or listing.commits[-1].sha in self.asked:
@@ -83,7 +87,7 @@ class Follower:
         """Listed commits after the beginning of a view that has no set of theirs yet, and those whose files failed before."""
         starts = {scope: at for scope in SCOPES if (at := begins(self.sets, scope)) is not None}
         settled = {scope: {s.sha for s in self.sets[scope]} | self._gone(scope) for scope in starts}
-        failed = {str(c.meta.get("commit")) for c in self.run.captures(resource="files") if not c.ok}
+        failed = {str(c.meta["commit"]) for scope in SCOPES for c in self.run.captures(resource=scope) if not c.ok and "commit" in c.meta}
         listed = {c.sha for c in self._commits()}
         again = [Commit(d.sha, d.at, "", None) for d in self._asked_before(failed - listed)]
         return [c for c in sorted([*self._commits(), *again], key=lambda c: c.at) if any(c.at > at and c.sha not in settled[s] for s, at in starts.items())]
@@ -159,6 +163,7 @@ class Follower:
         done = {s.sha for s in self.sets[scope]} | self._gone(scope)
         fresh = [d for sha, d in self.details.items() if sha not in done and d.commit.at > start]
         if not fresh:
+            self._check(scope)
             return
         first = next((s for s in reversed(self.sets[scope]) if s.meta.get("begins")), None)
         files = files_of(self.run, scope, first) if first else Files(scope)
@@ -166,6 +171,13 @@ class Follower:
         events.sort(key=lambda e: e.commit.at if isinstance(e, Detail) else e.at)
         for event in self.run.progress(events, len(events), "reading SGLang commits"):
             files = self._past(scope, event, files) if isinstance(event, Settled) else self.walk.step(scope, event, files, self._roots_of(event.commit))[0]
+
+    def _check(self, scope: str) -> None:
+        """Nothing is new in a view; that is known where every folder was listed today."""
+        pages = [listing.page for listing in self.listings.values()]
+        asked = [page for page in pages if page is not None and page.captured_at == self.run.at]
+        if self.sets[scope] and len(asked) == len(self.roots) and self.complete and not self.vanished - self._gone(scope):
+            self.settler.checked(scope, asked[0])
 
     def _past(self, scope: str, settled: Settled, files: Files) -> Files:
         if settled.is_tree:

@@ -10,7 +10,7 @@ from pipelines.sources.base import Capture, Collector
 from pipelines.sources.sglang.commits import revert_of
 from pipelines.sources.sglang.github import PAGE, GitHub, has, is_list
 from pipelines.sources.sglang.pulls import UNKNOWN, is_pull, time_of, topics_of, vendor_of
-from pipelines.sources.sglang.repository import SCOPES, Repository
+from pipelines.sources.sglang.repository import PULLS, SCOPES, Repository
 from pipelines.sources.sglang.settled import Settled, settled_sets
 
 RESOURCE = "pull_requests"
@@ -30,7 +30,7 @@ class PullPages:
 
     def __init__(self, run: Collector, github: GitHub, repository: Repository):
         self.run, self.github, self.repository = run, github, repository
-        self.scope = repository.scope("pulls")
+        self.scope = repository.scope(PULLS)
         self.commits: list[Settled] = []
         self.set_id = f"pulls@{run.at:%Y-%m-%dT%H%M%SZ}"
 
@@ -41,7 +41,7 @@ class PullPages:
         """
         seen = self._seen()
         pages: list[Capture] = []
-        for page in self.github.pages("/pulls", PARAMS, resource="pulls", expect=is_list):
+        for page in self.github.pages("/pulls", PARAMS, resource=RESOURCE, expect=is_list):
             if not page.ok or (not pages and page.captured_at != self.run.at):
                 return
             pages.append(page)
@@ -80,7 +80,7 @@ class PullPages:
                 f"Pull requests updated between {seen:%Y-%m-%d %H:%M} and {reached:%Y-%m-%d %H:%M} UTC were not read: too many since the last run. "
                 "Merged ones are found by their commits, the others when they are next updated."
             )
-            self.run.failed("pulls", self.scope, "rate_limited", message)
+            self.run.failed(RESOURCE, self.scope, "rate_limited", message)
 
     def _pulls(self, pages: Iterable[Capture]) -> list[Pull]:
         return [item for page in pages for item in self.github.json(page) if is_pull(item)]
@@ -117,7 +117,7 @@ class PullPages:
         shown = {p["number"] for p in pulls}
         asked: list[tuple[Capture, dict[str, Any]]] = []
         for number in sorted(int(n) for n, by in reverted_by.items() if by in shown and int(n) not in shown):
-            capture = self.github.get(f"/pulls/{number}", resource="pulls", expect=has("number", "title"), meta={"pull": number})
+            capture = self.github.get(f"/pulls/{number}", resource=RESOURCE, expect=has("number", "title"), meta={"pull": number})
             if capture.ok:
                 asked.append((capture, {"pull": number}))
         return asked
@@ -129,7 +129,7 @@ class PullPages:
             number, labels = pull["number"], [str(label.get("name")) for label in pull.get("labels") or []]
             watched = topics_of(pull["title"], pull.get("body") or "", labels, [])
             if watched and str(number) not in paths and vendor_of(pull["title"], labels)[0] == UNKNOWN and len(asked) < MOST_FILE_LISTS:
-                capture = self.github.get(f"/pulls/{number}/files", {"per_page": PAGE}, resource="pulls", expect=is_list, meta={"files_of": number})
+                capture = self.github.get(f"/pulls/{number}/files", {"per_page": PAGE}, resource=RESOURCE, expect=is_list, meta={"files_of": number})
                 if capture.ok:
                     asked.append((capture, {"files_of": number}))
         return asked

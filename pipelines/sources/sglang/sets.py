@@ -84,7 +84,7 @@ class Settler:
     def _settle(self, scope: str, when: When, manifest: Parts, needed: Mapping[str, str], meta: Mapping[str, Any], pull: int | None) -> bool:
         captures = []
         for path, blob in self.run.progress(sorted(needed.items()), len(needed), "reading SGLang files"):
-            captures.append(self.raw.get(blob, when.sha, path))
+            captures.append(self.raw.get(scope, blob, when.sha, path))
         found = [c for c in captures if c is not None]
         if len(found) < len(captures):
             return False
@@ -97,6 +97,11 @@ class Settler:
             parts += before
         self._attach(scope, when, [*parts, *reversed(manifest)])
         return True
+
+    def checked(self, scope: str, listing: Capture) -> None:
+        """Note that a view was looked at and nothing was new, so that its freshness shows."""
+        when = When(f"checked@{self.run.at:%Y-%m-%dT%H%M%SZ}", "", self.run.at, "capture")
+        self._attach(scope, when, [(listing, {"checked": True})])
 
     def _before(self, former: Mapping[str, list[Version]], pull: int | None, texts: Mapping[str, str] | None = None) -> Parts | None:
         """What gates are held against: their files' former versions, and the words and runs they rest on."""
