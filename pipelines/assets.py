@@ -11,6 +11,7 @@ from pipelines.checks import source_check, source_result, table_check, table_res
 from pipelines.refresh import Refresh
 from pipelines.sources import SOURCES
 from pipelines.sources.base import Source
+from pipelines.tables import TABLES
 
 FRESH = dg.FreshnessPolicy.time_window(fail_window=dt.timedelta(hours=36))
 PUBLISHED = "published"
@@ -41,11 +42,8 @@ def source_asset(source: Source) -> dg.AssetsDefinition:
 
 def table_asset(file: marts.SqlFile) -> dg.AssetsDefinition:
     """Builds one published table; a failed one keeps its former rows and is marked stale."""
-    feeding = (
-        [s.name for s in SOURCES.values() if not s.tables or file.name in s.tables or file.name == "snapshots"]
-        if file.is_history
-        else sorted(marts.dependencies()[file.name])
-    )
+    fed_by = [s.name for s in SOURCES.values() if file.name in s.tables or file.name not in TABLES] if file.is_history else []
+    feeding = [*fed_by, *sorted(marts.dependencies()[file.name])]
 
     @dg.asset(
         name=file.name, group_name="history" if file.is_history else "marts", deps=feeding, description=file.heading, check_specs=[table_check(file.name)]
@@ -74,6 +72,17 @@ def published_asset() -> dg.AssetsDefinition:
     return swapped
 
 
+def alerts_asset() -> dg.AssetsDefinition:
+    """Sends what was told and is due."""
+
+    @dg.asset(name="alerts", group_name="published", deps=[PUBLISHED], description="Alerts on what a refresh told, once per event and channel")
+    def sent(refresh: dg.ResourceParam[Refresh]) -> dg.MaterializeResult:
+        refresh.send_alerts()
+        return dg.MaterializeResult(metadata={"failures": refresh.alert_failures})
+
+    return sent
+
+
 def all_assets() -> list[dg.AssetsDefinition]:
     """Every asset of the graph."""
-    return [*(source_asset(s) for s in SOURCES.values()), *(table_asset(f) for f in marts.sql_files()), published_asset()]
+    return [*(source_asset(s) for s in SOURCES.values()), *(table_asset(f) for f in marts.sql_files()), published_asset(), alerts_asset()]

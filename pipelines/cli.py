@@ -116,6 +116,8 @@ def refresh(sources: tuple[str, ...], at: dt.datetime | None, force: bool, stric
     for report in reports:
         for problem in report.problems:
             click.echo(f"{report.source}: {problem}")
+    for failure in run.alert_failures:
+        click.echo(failure, err=True)
     for note in run.warehouse.notes:
         click.echo(note)
     for name, why in run.failed_steps.items():
@@ -138,7 +140,7 @@ def rebuild() -> None:
     from pipelines.progress import bar
     from pipelines.refresh import RefreshOptions, rebuilt
 
-    with _told() as settings, rebuilt(settings, RefreshOptions(progress=bar, fetches=False)) as run:
+    with _told() as settings, rebuilt(settings, RefreshOptions(progress=bar, fetches=False, tells="nothing")) as run:
         path = run.build_all()
     click.echo(f"Rebuilt {path}")
     _end_where_tables_failed(run)
@@ -210,6 +212,37 @@ def sql(query: str, as_of: dt.date | None, how: str) -> None:
         except reader.QueryError as why:
             _end(str(why), FAILED)
     reader.show(names, rows, how)
+
+
+@main.command()
+@click.option("--since", type=Day(), help="Only what was seen on this day (UTC) or later.")
+@click.option("--severity", type=click.Choice(["headline", "notable", "routine"]), default="notable", show_default=True, help="This and above.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON list instead of lines.")
+def changes(since: dt.date | None, severity: str, as_json: bool) -> None:
+    """Tell what changed, newest first."""
+    from pipelines import reader
+
+    wanted = ["headline", "notable", "routine"][: ["headline", "notable", "routine"].index(severity) + 1]
+    query = (
+        "SELECT event_id, kind, severity, source, entity, accelerator, summary, old_value, new_value, co_changed, "
+        "happened_at, changed_after, detected_at, provisional, source_url "
+        f"FROM change_events WHERE severity IN ({', '.join(repr(w) for w in wanted)}) AND detected_at >= DATE '{since or dt.date(1970, 1, 1)}' "
+        "ORDER BY detected_at DESC, severity, event_id"
+    )
+    with _told() as settings, reader.opened(settings.lake) as con:
+        names, rows = reader.ask(con, query)
+        kind = reader.records(con, "SELECT lake_kind FROM about")[0]["lake_kind"]
+    if as_json:
+        reader.show(names, rows, "json")
+        return
+    if kind == "replay":
+        click.echo("(replay data)")
+    for row in rows:
+        event = dict(zip(names, row, strict=True))
+        provisional = " (provisional)" if event["provisional"] else ""
+        click.echo(f"{event['detected_at']:%Y-%m-%d}  {event['severity']:<8}  {event['summary']}{provisional}")
+    if not rows:
+        click.echo("Nothing of that severity since then.")
 
 
 @main.command()

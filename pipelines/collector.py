@@ -11,7 +11,7 @@ from pipelines.fetch import Answer, Fetcher
 from pipelines.ingest import Snapshot, ingest
 from pipelines.lake import Lake, new_capture
 from pipelines.settings import Settings
-from pipelines.sources.base import Capture, Source, StopSource
+from pipelines.sources.base import ROBOTS, Capture, Source, StopSource
 from pipelines.tables import TABLES
 from pipelines.warehouse import Warehouse
 
@@ -62,6 +62,7 @@ class SourceCollector:
             etag=earlier.etag if earlier else None,
             last_modified=earlier.last_modified if earlier else None,
         )
+        self._keep_robots(site)
         wrong = expect(answer.body) if expect and answer.body is not None else None
         if wrong:
             answer = replace(answer, outcome="invalid", message=wrong)
@@ -95,6 +96,15 @@ class SourceCollector:
             f"url = ? AND outcome IN ('fetched', 'not_modified') AND coalesce(etag, last_modified) IS NOT NULL AND NOT EXISTS ({_KNOWN_BAD})", [url]
         )
         return last[-1] if last else None
+
+    def _keep_robots(self, site: str) -> None:
+        """Keep the robots.txt the fetcher asked for on the way; 4xx means that everything is allowed."""
+        robots = self.fetcher.robots_answers.get(site)
+        if robots is None or robots.url in self._asked:
+            return
+        if robots.status is not None and 400 <= robots.status < 500 and robots.outcome != "rate_limited":
+            robots = replace(robots, outcome="fetched", body=b"")
+        self._asked[robots.url] = self._store(robots, None, resource=ROBOTS, scope=robots.url, set_id=None, effective_at=None, date_source="capture", meta=None)
 
     def _store(self, answer: Answer, earlier: Capture | None, **where: Any) -> Capture:
         body = answer.body if answer.outcome in ("fetched", "invalid") else None

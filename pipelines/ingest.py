@@ -16,7 +16,7 @@ from typing import Any
 from pipelines import history
 from pipelines.lake import DamagedBlob, Lake
 from pipelines.schema import Failure, canonical_json
-from pipelines.sources.base import GOOD_OUTCOMES, Bundle, Capture, Incomplete, NoData, Parsed, Part, Source, Unreadable
+from pipelines.sources.base import GOOD_OUTCOMES, ROBOTS, Bundle, Capture, Incomplete, NoData, Parsed, Part, Source, Unreadable
 from pipelines.tables import TABLES
 from pipelines.validate import Profile, comparison_failures, content_sha256, drift_warnings, profile, schema_failures
 from pipelines.warehouse import Warehouse
@@ -184,6 +184,8 @@ class _Scope:
                 self._judge(snapshot, parsed, state, decisions.get(snapshot.snapshot_id))
                 if snapshot.outcome == "changed":
                     self._apply(snapshot, parsed, state, timelines)
+                    if parsed.covers is not None and not snapshot.changed_rows and state.started_at:
+                        snapshot.outcome = "unchanged"
             state.note(snapshot)
         with self.warehouse.transaction():
             if afresh:
@@ -192,6 +194,8 @@ class _Scope:
                     history.clear(self.warehouse, table, self.source.name, self.scope)
             for timeline in timelines.values():
                 history.store(self.warehouse, timeline)
+            if done:
+                self.warehouse.con.execute("INSERT INTO history.events_due VALUES (?)", [min(s.last.captured_at for s in done)])
             self.warehouse.insert("history.snapshots", [s.record(self.source.parser_version) for s in done], _SNAPSHOT_KINDS)
         return done
 
@@ -201,7 +205,8 @@ class _Scope:
             "ORDER BY held_at DESC, captured_at DESC LIMIT 1"
         )
         seen = self._one(
-            "SELECT min(held_at) FILTER (outcome = 'changed') AS started_at, max(held_at) FILTER (outcome IN ('changed', 'unchanged', 'not_modified')) AS seen_at "
+            "SELECT min(held_at) FILTER (outcome = 'changed') AS started_at, "
+            "max(held_at) FILTER (outcome IN ('changed', 'unchanged', 'not_modified')) AS seen_at "
             "FROM history.snapshots WHERE source = ? AND scope = ? AND read"
         )
         recent = self.warehouse.rows(
@@ -222,6 +227,8 @@ class _Scope:
         started_at = state.started_at or snapshot.held_at
         try:
             parts = tuple(Part(c, b"" if c.outcome == "removed" else self.lake.get(c.sha256 or "")) for c in snapshot.captures)
+            if snapshot.last.resource == ROBOTS:
+                return Parsed({}, compared=False, may_be_empty=True, shape={"text": parts[0].body.decode("utf-8", "replace")[:4000]})
             return self.source.parse(Bundle(self.source.name, snapshot.last.resource, self.scope, snapshot.held_at, started_at, parts))
         except Incomplete:
             snapshot.outcome = "pending"
@@ -241,14 +248,16 @@ class _Scope:
         snapshot.unmatched_names = sorted(set(parsed.unmatched_names))
         snapshot.content_sha256 = content_sha256(parsed)
         snapshot.rows = sum(len(r) for r in parsed.rows.values())
-        if snapshot.content_sha256 == state.content_sha256 and parsed.covers is None:
+        if snapshot.content_sha256 == state.content_sha256:
             snapshot.outcome = "unchanged"
             return
         failures = schema_failures(parsed)
         if state.profile and parsed.compared:
             if reason is None:
-                failures += comparison_failures(snapshot.profile, state.profile)
+                failures += comparison_failures(snapshot.profile, state.profile, complete=parsed.covers is None)
             snapshot.warnings += drift_warnings(snapshot.profile, state.profile)
+        if reason is None:
+            failures += [Failure(", ".join(parsed.rows), "", suspicion, "", "") for suspicion in parsed.suspicions]
         if failures:
             snapshot.outcome, snapshot.failures = "invalid", failures
             snapshot.message = _said(failures) + state.agreement(snapshot)

@@ -18,6 +18,8 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
+from pipelines import watches
+from pipelines.names import model_aliases
 from pipelines.warehouse import Warehouse, serialized
 
 SQL = Path(__file__).resolve().parents[1] / "sql"
@@ -52,7 +54,7 @@ class SqlFile:
 
 @cache
 def sql_files() -> tuple[SqlFile, ...]:
-    """All SQL files.
+    """All SQL files, and the one that watches.yaml amounts to.
 
     Raises MartError where one does not begin with a header comment.
     """
@@ -64,16 +66,18 @@ def sql_files() -> tuple[SqlFile, ...]:
                 raise MartError(f"{path.name} has no header comment: what it is, unit of a row, what it reads")
             own_filter = re.search(r"^-- as of: (.+)$", text, re.MULTILINE)
             found.append(SqlFile(path.stem, text, folder == "history", own_filter[1] if own_filter else DAY_FILTER))
+    found.append(SqlFile("watches", watches.mart_sql(), is_history=False, day_filter=DAY_FILTER))
     return tuple(found)
 
 
 def macros() -> list[str]:
     """Statements of sql/macros/*.sql, each creating a macro in schema {schema}."""
-    return [path.read_text(encoding="utf-8").strip().rstrip(";") for path in sorted((SQL / "macros").glob("*.sql"))]
+    texts = [path.read_text(encoding="utf-8") for path in sorted((SQL / "macros").glob("*.sql"))]
+    return [statement.strip() for text in texts for statement in text.split(";\n") if statement.strip()]
 
 
 def reads(text: str) -> set[str]:
-    """Names of the tables a query reads, its own common table expressions left out.
+    """Names of the published tables a query reads: those without a schema, its own common table expressions left out.
 
     Raises MartError where the text is no query.
     """
@@ -83,7 +87,7 @@ def reads(text: str) -> set[str]:
     names: set[str] = set()
     own: set[str] = set()
     for node in _nodes(tree):
-        if node.get("type") == "BASE_TABLE":
+        if node.get("type") == "BASE_TABLE" and not node.get("schema_name"):
             names.add(node["table_name"])
         own.update(entry["key"] for entry in node.get("cte_map", {}).get("map", []))
     return names - own
@@ -101,10 +105,10 @@ def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
 
 @cache
 def dependencies() -> dict[str, frozenset[str]]:
-    """What each mart file reads, of history tables and other marts."""
+    """What each file reads of the other files' tables."""
     files = sql_files()
     names = {f.name for f in files}
-    return {f.name: frozenset(reads(f.text) & names) for f in files if not f.is_history}
+    return {f.name: frozenset(reads(f.text) & names) for f in files}
 
 
 def in_order() -> list[SqlFile]:
@@ -113,7 +117,7 @@ def in_order() -> list[SqlFile]:
     Raises graphlib.CycleError where files read each other in a circle.
     """
     files = {f.name: f for f in sql_files()}
-    order = TopologicalSorter({n: dependencies().get(n, frozenset()) for n in files}).static_order()
+    order = TopologicalSorter(dependencies()).static_order()
     return sorted((files[n] for n in order), key=lambda f: not f.is_history)
 
 
@@ -143,6 +147,8 @@ def prepare(warehouse: Warehouse) -> None:
     con.execute("CREATE SCHEMA IF NOT EXISTS current")
     con.execute("CREATE TABLE IF NOT EXISTS main.table_status (table_name VARCHAR PRIMARY KEY, is_stale BOOLEAN, rows BIGINT, message VARCHAR)")
     _create_macros(con, ("main", "as_of", "current"))
+    con.execute("CREATE OR REPLACE TABLE history.model_names (name VARCHAR, model_key VARCHAR, aa_id VARCHAR, aa_slug VARCHAR)")
+    warehouse.insert("history.model_names", [vars(a) for a in model_aliases()], dict.fromkeys(("name", "model_key", "aa_id", "aa_slug"), "text"))
 
 
 def build_view(warehouse: Warehouse, file: SqlFile) -> int:

@@ -10,17 +10,20 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from pipelines import marts
+from pipelines import changes, marts
 from pipelines.collector import Progress, SourceCollector
+from pipelines.feeds import write_feeds
 from pipelines.fetch import Fetcher
 from pipelines.ingest import Snapshot, derive_again, ingest
 from pipelines.lake import Lake, LakeError
+from pipelines.notify import send
 from pipelines.publish import publish
 from pipelines.settings import Settings
 from pipelines.sources import SOURCES
 from pipelines.sources.base import GOOD_OUTCOMES, OUTCOMES, Source, StopSource
+from pipelines.told import tell
 from pipelines.warehouse import Warehouse, lock
 
 
@@ -68,7 +71,11 @@ def no_progress(items: Iterable[Any], total: int, what: str) -> Iterator[Any]:
 
 @dataclass
 class RefreshOptions:
-    """How a run is asked for: which sources (all where none is named), at what time, whether to ask again."""
+    """How a run is asked for: which sources (all where none is named), at what time, whether to ask again.
+
+    `tells`: a refresh announces what changed (`aloud`); an import or a backfill does not (`silently`); a rebuild has
+    nothing to tell.
+    """
 
     sources: tuple[str, ...] = ()
     at: dt.datetime | None = None
@@ -76,6 +83,7 @@ class RefreshOptions:
     progress: Progress = no_progress
     wait_s: float = 0
     fetches: bool = True
+    tells: Literal["aloud", "silently", "nothing"] = "aloud"
 
 
 @dataclass
@@ -91,6 +99,7 @@ class Refresh:
     reports: dict[str, SourceReport] = field(default_factory=dict)
     failed_tables: dict[str, str] = field(default_factory=dict)
     failed_steps: dict[str, str] = field(default_factory=dict)
+    alert_failures: list[str] = field(default_factory=list)
     published: bool = False
 
     def collector(self, source: Source) -> SourceCollector:
@@ -121,9 +130,18 @@ class Refresh:
         report.seconds = time.monotonic() - started
         return report
 
+    def tell_changes(self) -> None:
+        """Derive the events of what was taken in, and note them as told, unless the run only builds anew."""
+        changes.derive(self.warehouse)
+        if self.options.tells != "nothing":
+            tell(self.warehouse, self.at, silently=self.options.tells == "silently")
+        changes.add_corrections(self.warehouse)
+
     def build(self, file: marts.SqlFile) -> int | None:
         """Build one published table; None where its SQL failed, which keeps its former table."""
         try:
+            if file.name == changes.TABLE:
+                self.tell_changes()
             return (marts.build_view if file.is_history else marts.build)(self.warehouse, file)
         except Exception as why:  # one failed table must not freeze the others
             self.failed_tables[file.name] = str(why)
@@ -138,8 +156,13 @@ class Refresh:
     def publish(self) -> Path:
         """Swap in the published file."""
         path = publish(self.warehouse)
+        write_feeds(self.warehouse)
         self.published = True
         return path
+
+    def send_alerts(self) -> None:
+        """Send what was told and is not sent yet to the channels in the settings; what fails is tried again next run."""
+        self.alert_failures = send(self.lake, self.settings, self.at)
 
 
 @contextlib.contextmanager
@@ -159,17 +182,18 @@ def opened(settings: Settings, options: RefreshOptions) -> Iterator[Refresh]:
         warehouse = Warehouse(lake)
         try:
             with Fetcher(settings) as fetcher:
-                _catch_up(warehouse, options.progress)
+                _catch_up(warehouse, settings, options.progress)
                 yield Refresh(settings, lake, warehouse, fetcher, options.at or now, options)
         finally:
             warehouse.close()
 
 
-def _catch_up(warehouse: Warehouse, progress: Progress) -> None:
+def _catch_up(warehouse: Warehouse, settings: Settings, progress: Progress) -> None:
     """Take in what the lake holds and the warehouse does not: all of it where the warehouse is new."""
     for source in SOURCES.values():
         ingest(warehouse, source, progress)
     marts.prepare(warehouse)
+    changes.prepare(warehouse, settings)
 
 
 @contextlib.contextmanager

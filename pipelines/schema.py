@@ -204,5 +204,9 @@ def canonical_json(value: Any) -> str:
 
 
 def content_id(*parts: Any) -> str:
-    """Id of a content: the first 16 hex digits of the SHA-256 of the parts' canonical JSON."""
-    return hashlib.sha256(canonical_json(list(parts)).encode()).hexdigest()[:16]
+    """Id of a thing by what it is: the first 16 hex digits of the SHA-256 of the parts' canonical JSON.
+
+    A whole number is the same part written as 20 or as 20.0. Raises ValueError for NaN and Infinity.
+    """
+    plain = [int(p) if isinstance(p, float) and p.is_integer() else p for p in parts]
+    return hashlib.sha256(canonical_json(plain).encode()).hexdigest()[:16]

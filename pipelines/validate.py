@@ -34,9 +34,9 @@ class Profile:
 
 
 def content_sha256(parsed: Parsed) -> str:
-    """Hash of everything a snapshot says, whatever order its rows come in."""
+    """Hash of everything a snapshot says and speaks for, whatever order its rows come in."""
     rows = {t: sorted(canonical_json({k: _jsonable(v) for k, v in r.items() if v is not None}) for r in rows) for t, rows in parsed.rows.items()}
-    return hashlib.sha256(canonical_json(rows).encode()).hexdigest()
+    return hashlib.sha256(canonical_json([rows, sorted(parsed.covers)] if parsed.covers is not None else rows).encode()).hexdigest()
 
 
 def _jsonable(value: Any) -> Any:
@@ -79,12 +79,15 @@ def _table_failures(table: Table, records: list[dict[str, Any]]) -> list[Failure
     return failures
 
 
-def comparison_failures(new: Profile, last: Profile) -> list[Failure]:
-    """What a snapshot lost against the last accepted one that blocks it."""
+def comparison_failures(new: Profile, last: Profile, *, complete: bool = True) -> list[Failure]:
+    """What a snapshot lost against the last accepted one that blocks it.
+
+    One that speaks for some parts of its scope only is not held against another's number of rows.
+    """
     failures = []
     for table, before in last.rows.items():
         after = new.rows.get(table, 0)
-        if after < before * (1 - ROWS_LOST_RATIO):
+        if complete and after < before * (1 - ROWS_LOST_RATIO):
             failures.append(Failure(table, "", f"{after} rows where the last accepted snapshot had {before}: more than {ROWS_LOST_RATIO:.0%} fewer", "", ""))
         for column, share in last.missing.get(table, {}).items():
             now = new.missing.get(table, {}).get(column, share)

@@ -34,6 +34,7 @@ CREATE TABLE IF NOT EXISTS lake.captures (
   effective_at TIMESTAMP, date_source VARCHAR, authorized BOOLEAN, message VARCHAR, meta VARCHAR, file VARCHAR, read_at BIGINT);
 CREATE SCHEMA IF NOT EXISTS history;
 CREATE TABLE IF NOT EXISTS history.about (name VARCHAR PRIMARY KEY, value VARCHAR);
+CREATE TABLE IF NOT EXISTS history.events_due (since TIMESTAMP);
 CREATE TABLE IF NOT EXISTS history.snapshots (
   snapshot_id VARCHAR, source VARCHAR, resource VARCHAR, scope VARCHAR, set_id VARCHAR, held_at TIMESTAMP, captured_at TIMESTAMP,
   outcome VARCHAR, sha256 VARCHAR, bytes BIGINT, url VARCHAR, parts INTEGER, read BOOLEAN, rows BIGINT, changed_rows BIGINT, message VARCHAR,

@@ -6,6 +6,8 @@ import socket
 
 import pytest
 
+from tests.shared import SHARED
+
 pytest_plugins = ["tests.required", "tests.helpers.spine"]
 
 OF_THE_TESTS = ("MEGAWATCH_SHARED", "MEGAWATCH_REQUIRE_SHARED")
@@ -49,17 +51,22 @@ def _guarded_resolve(host, *args, **more):
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _loopback_only():
+def _this_machine_alone():
+    """No connection beyond loopback, and no setting or proxy of the developer's shell."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket.socket, "connect", _guarded_connect)
         patch.setattr(socket.socket, "connect_ex", _guarded_connect_ex)
         patch.setattr(socket, "getaddrinfo", _guarded_resolve)
+        for name in list(os.environ):
+            if (name.startswith("MEGAWATCH_") and name not in OF_THE_TESTS) or name == "GITHUB_TOKEN" or name.lower().endswith("_proxy"):
+                patch.delenv(name)
         yield
 
 
-@pytest.fixture(autouse=True)
-def _clean_settings(monkeypatch):
-    """No setting or proxy of the developer's shell reaches a test."""
-    for name in list(os.environ):
-        if (name.startswith("MEGAWATCH_") and name not in OF_THE_TESTS) or name == "GITHUB_TOKEN" or name.lower().endswith("_proxy"):
-            monkeypatch.delenv(name)
+def pytest_collection_modifyitems(items):
+    """Skip what needs the shared material where it is absent."""
+    if (SHARED / "replay" / "serve.py").exists():
+        return
+    for item in items:
+        if item.get_closest_marker("shared"):
+            item.add_marker(pytest.mark.skip(reason=f"needs the material in {SHARED}"))

@@ -9,6 +9,7 @@ MODEL_FACTS = Table(
     (
         column("model", TEXT, "Model as the source names it", key=True, required=True),
         column("fact", TEXT, "What the fact is of, as a short name", key=True, required=True),
+        column("offer", TEXT, "Provider whose offer of the model the fact is of; NULL where it is of the model itself", key=True),
         column("value", REAL, "The fact as a number, where it is one", "see unit", opens_version=True),
         column("value_text", TEXT, "The fact in words", required=True, opens_version=True),
         column("unit", TEXT, "Unit of the number"),
