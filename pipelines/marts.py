@@ -146,6 +146,7 @@ def prepare(warehouse: Warehouse) -> None:
     con = warehouse.con
     con.execute("CREATE SCHEMA IF NOT EXISTS current")
     con.execute("CREATE TABLE IF NOT EXISTS main.table_status (table_name VARCHAR PRIMARY KEY, is_stale BOOLEAN, rows BIGINT, message VARCHAR)")
+    con.execute("DELETE FROM main.table_status WHERE table_name NOT IN (SELECT unnest(?))", [[f.name for f in sql_files()]])
     _create_macros(con, ("main", "as_of", "current"))
     con.execute("CREATE OR REPLACE TABLE history.model_names (name VARCHAR, model_key VARCHAR, aa_id VARCHAR, aa_slug VARCHAR)")
     warehouse.insert("history.model_names", [vars(a) for a in model_aliases()], dict.fromkeys(("name", "model_key", "aa_id", "aa_slug"), "text"))
@@ -161,7 +162,7 @@ def build_view(warehouse: Warehouse, file: SqlFile) -> int:
 
 
 def build(warehouse: Warehouse, mart: SqlFile) -> int:
-    """Build one mart table anew; returns its rows. On failure the former table stays and is marked stale.
+    """Build one mart table anew; returns its rows. On failure the former table stays and is marked stale, as is what reads it.
 
     Raises duckdb.Error where the SQL fails.
     """
@@ -177,5 +178,8 @@ def build(warehouse: Warehouse, mart: SqlFile) -> int:
         raise
     finally:
         con.execute("USE main")
-    con.execute("INSERT OR REPLACE INTO main.table_status VALUES (?, false, ?, NULL)", [mart.name, rows])
+    stale = [r["table_name"] for r in warehouse.rows("SELECT table_name FROM main.table_status WHERE is_stale ORDER BY ALL")]
+    former_read = [name for name in stale if name in dependencies()[mart.name]]
+    message = f"Made from the former rows of {', '.join(former_read)}" if former_read else None
+    con.execute("INSERT OR REPLACE INTO main.table_status VALUES (?, ?, ?, ?)", [mart.name, bool(former_read), rows, message])
     return rows

@@ -30,7 +30,6 @@ def lake(tmp_path):
 @pytest.fixture
 def warehouse(lake):
     warehouse = Warehouse(lake)
-    marts.prepare(warehouse)
     yield warehouse
     warehouse.close()
 
@@ -42,8 +41,9 @@ def sql(monkeypatch):
 
     def use(**texts):
         files = (*history, *(marts.SqlFile(name, text, False, "") for name, text in texts.items()))
+        needs = {f.name: marts.reads(f.text) & {other.name for other in files} for f in files}
         monkeypatch.setattr(marts, "sql_files", lambda: files)
-        monkeypatch.setattr(marts, "dependencies", lambda: {n: marts.reads(t) & {f.name for f in files} for n, t in texts.items()})
+        monkeypatch.setattr(marts, "dependencies", lambda: needs)
 
     use(cheapest=CHEAPEST, half=HALF)
     return use
@@ -52,6 +52,7 @@ def sql(monkeypatch):
 def refresh(warehouse):
     """Take in what the lake holds, build every table, publish; what failed, by table."""
     ingest(warehouse, FakeSource())
+    marts.prepare(warehouse)
     failed = {}
     for file in marts.in_order():
         try:
