@@ -16,8 +16,8 @@ from rich.table import Table as RichTable
 
 from pipelines.lake import LakeError, utc
 from pipelines.settings import Settings, SettingsError, load_settings
-from pipelines.sources import SOURCES
 from pipelines.sources.base import GOOD_OUTCOMES
+from pipelines.sources.registry import SOURCES
 
 if TYPE_CHECKING:
     from pipelines.refresh import Refresh

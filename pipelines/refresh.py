@@ -21,8 +21,8 @@ from pipelines.lake import Lake, LakeError
 from pipelines.notify import send
 from pipelines.publish import publish
 from pipelines.settings import Settings
-from pipelines.sources import SOURCES
 from pipelines.sources.base import GOOD_OUTCOMES, OUTCOMES, Source, StopSource
+from pipelines.sources.registry import SOURCES
 from pipelines.told import tell
 from pipelines.warehouse import Warehouse, lock
 

@@ -42,6 +42,7 @@ class SettingsError(Exception):
 class Settings(BaseSettings):
     """The settings of one run. An empty text stands for the default; for a secret it stands for none.
 
+    `public` is for a dashboard that strangers see: without raw captures, SQL box and bulk listings.
     `target_speeds` are output tokens per second per user. `watched_models` and `model_pages` are AA slugs and may
     be empty. `alert_urls` are addresses as Apprise takes them; `alert_severity` is what is told one by one, all else
     of note goes in a daily digest.
@@ -66,6 +67,7 @@ class Settings(BaseSettings):
     alert_urls: Secrets = Field((), validation_alias="MEGAWATCH_ALERT_URLS")
     alert_severity: Literal["headline", "notable"] = Field("headline", validation_alias="MEGAWATCH_ALERT_SEVERITY")
     alerts_a_run: int = Field(20, ge=1, validation_alias="MEGAWATCH_ALERTS_A_RUN")
+    public: bool = Field(False, validation_alias="MEGAWATCH_PUBLIC")
 
     @field_validator("*", mode="before")
     @classmethod
