@@ -9,8 +9,8 @@ import dagster as dg
 from pipelines import marts
 from pipelines.checks import source_check, source_result, table_check, table_result
 from pipelines.refresh import Refresh
-from pipelines.sources import SOURCES
 from pipelines.sources.base import Source
+from pipelines.sources.registry import SOURCES
 from pipelines.tables import TABLES
 
 FRESH = dg.FreshnessPolicy.time_window(fail_window=dt.timedelta(hours=36))
@@ -72,6 +72,17 @@ def published_asset() -> dg.AssetsDefinition:
     return swapped
 
 
+def alerts_asset() -> dg.AssetsDefinition:
+    """Sends what was told and is due."""
+
+    @dg.asset(name="alerts", group_name="published", deps=[PUBLISHED], description="Alerts on what a refresh told, once per event and channel")
+    def sent(refresh: dg.ResourceParam[Refresh]) -> dg.MaterializeResult:
+        refresh.send_alerts()
+        return dg.MaterializeResult(metadata={"failures": refresh.alert_failures})
+
+    return sent
+
+
 def all_assets() -> list[dg.AssetsDefinition]:
     """Every asset of the graph."""
-    return [*(source_asset(s) for s in SOURCES.values()), *(table_asset(f) for f in marts.sql_files()), published_asset()]
+    return [*(source_asset(s) for s in SOURCES.values()), *(table_asset(f) for f in marts.sql_files()), published_asset(), alerts_asset()]

@@ -13,6 +13,7 @@ from pathlib import Path
 from pipelines.marts import SQL
 from pipelines.settings import Settings
 from pipelines.tables import TABLES
+from pipelines.told import Told, corrections
 from pipelines.warehouse import Warehouse
 
 TABLE = "change_events"
@@ -30,13 +31,16 @@ CREATE OR REPLACE VIEW events.opened_{table} AS
 WITH starts AS (
   SELECT source, origin, min(recorded_at) AS first_recorded_at FROM history.{table} GROUP BY ALL
 ), scope_starts AS (
-  SELECT source, scope, min(captured_at) AS first_captured_at, min_by(held_at, captured_at) AS first_held_at FROM history.snapshots WHERE outcome = 'changed' GROUP BY ALL
+  SELECT source, scope, min(captured_at) AS first_captured_at, min_by(held_at, captured_at) AS first_held_at
+  FROM history.snapshots WHERE outcome = 'changed' GROUP BY ALL
 )
 SELECT v.*, CASE WHEN p.version_id IS NOT NULL THEN p END AS former,
        v.recorded_at = s.first_recorded_at AS is_start,
        v.recorded_at = c.first_captured_at AS is_scope_start,
        v.date_source IN ('capture', 'commit') AND v.recorded_at > s.first_recorded_at AND v.valid_from > c.first_held_at AS is_news,
-       p.version_id IS NULL AND EXISTS (FROM history.{table} e WHERE e.source = v.source AND e.scope = v.scope AND e.identity = v.identity AND e.valid_from < v.valid_from) AS is_return
+       p.version_id IS NULL AND EXISTS (
+         FROM history.{table} e WHERE e.source = v.source AND e.scope = v.scope AND e.identity = v.identity AND e.valid_from < v.valid_from
+       ) AS is_return
 FROM history.{table} v
 JOIN starts s ON s.source = v.source AND s.origin = v.origin
 JOIN scope_starts c ON c.source = v.source AND c.scope = v.scope
@@ -84,6 +88,14 @@ CREATE OR REPLACE VIEW events.watched_names AS
 SELECT DISTINCT fold_name(name) AS name FROM (SELECT unnest(getvariable('watched_models')) AS name)"""
 
 
+_KINDS = {
+    **dict.fromkeys(("event_id", "kind", "severity", "source", "model", "entity", "vendor", "accelerator", "key", "field"), "text"),
+    **dict.fromkeys(("old_value", "new_value", "summary", "source_url"), "text"),
+    **dict.fromkeys(("happened_at", "changed_after", "detected_at"), "time"),
+    "co_changed": "list",
+}
+
+
 def event_files() -> list[Path]:
     """The SQL files that tell events."""
     return sorted((SQL / "events").glob("*.sql"))
@@ -103,13 +115,13 @@ def prepare(warehouse: Warehouse, settings: Settings) -> None:
     con.execute(_WATCHED)
 
 
-def derive(warehouse: Warehouse) -> int:
-    """Derive the events of everything taken in since the last time; how many there are since then."""
+def derive(warehouse: Warehouse) -> None:
+    """Derive the events of everything taken in since the last time."""
     con = warehouse.con
     row = con.execute("SELECT min(since) FROM history.events_due").fetchone()
     since: dt.datetime | None = row[0] if row else None
     if since is None:
-        return 0
+        return
     con.execute("SET VARIABLE events_since = ?", [since])
     with warehouse.transaction():
         con.execute("DELETE FROM history.change_events WHERE detected_at >= ?", [since])
@@ -121,5 +133,10 @@ def derive(warehouse: Warehouse) -> int:
                 "* REPLACE (co_changed::VARCHAR[] AS co_changed) FROM told"
             )
         con.execute("DELETE FROM history.events_due")
-    count = con.execute("SELECT count(*) FROM history.change_events WHERE detected_at >= ?", [since]).fetchone()
-    return int(count[0]) if count else 0
+
+
+def add_corrections(warehouse: Warehouse) -> None:
+    """Put the corrections the lake remembers beside the derived events."""
+    with warehouse.transaction():
+        warehouse.con.execute("DELETE FROM history.change_events WHERE kind = 'correction'")
+        warehouse.insert("history.change_events", corrections(Told(warehouse.lake)), _KINDS)

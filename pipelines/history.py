@@ -195,7 +195,8 @@ def store(warehouse: Warehouse, timeline: Timeline) -> None:
         warehouse.con.execute("CREATE OR REPLACE TEMP TABLE changed (version_id VARCHAR, ends TIMESTAMP, by_snapshot VARCHAR, in_part VARCHAR)")
         warehouse.insert("changed", records, kinds)
         warehouse.con.execute(
-            f"UPDATE {name} v SET valid_to = c.ends, ended_by = c.by_snapshot, live = c.by_snapshot IS NULL, part = c.in_part FROM changed c WHERE v.version_id = c.version_id"
+            f"UPDATE {name} v SET valid_to = c.ends, ended_by = c.by_snapshot, live = c.by_snapshot IS NULL, part = c.in_part "
+            "FROM changed c WHERE v.version_id = c.version_id"
         )
     if timeline.deleted:
         warehouse.con.execute(f"DELETE FROM {name} WHERE version_id IN (SELECT unnest(?))", [sorted(timeline.deleted)])

@@ -205,7 +205,8 @@ class _Scope:
             "ORDER BY held_at DESC, captured_at DESC, rowid DESC LIMIT 1"
         )
         seen = self._one(
-            "SELECT min(held_at) FILTER (outcome = 'changed') AS started_at, max(held_at) FILTER (outcome IN ('changed', 'unchanged', 'not_modified')) AS seen_at "
+            "SELECT min(held_at) FILTER (outcome = 'changed') AS started_at, "
+            "max(held_at) FILTER (outcome IN ('changed', 'unchanged', 'not_modified')) AS seen_at "
             "FROM history.snapshots WHERE source = ? AND scope = ? AND read"
         )
         recent = self.warehouse.rows(

@@ -119,9 +119,14 @@ class Lake:
     def admit(self, kind: str) -> None:
         """Stamp a new lake as live or replay, or check that it is of that kind.
 
-        Raises LakeError where the lake is of the other kind.
+        Raises LakeError where the lake is of the other kind, or holds captures but no stamp.
         """
         stamped = self.kind
+        if stamped is None and any(self.log.glob("*.jsonl")):
+            raise LakeError(
+                f"{self.root / 'lake.json'} is missing, though the lake holds captures. It says whether they are live or of a replay, which never mix. "
+                "Nothing was fetched. Restore the file from a backup."
+            )
         if stamped is None:
             write_whole(self.root / "lake.json", json.dumps({"kind": kind, "format": FORMAT}).encode())
         elif stamped != kind:

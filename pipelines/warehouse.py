@@ -54,6 +54,9 @@ _ARROW = {
 }
 
 
+_IN_USE = ("Could not set lock", "Permission denied")
+
+
 class Busy(Exception):
     """Another run holds the lake."""
 
@@ -86,7 +89,10 @@ def lock(lake: Lake, wait_s: float = 0) -> Iterator[None]:
 
 
 class Warehouse:
-    """The open warehouse of a lake; use it under `lock`."""
+    """The open warehouse of a lake; use it under `lock`.
+
+    Raises WarehouseError where another program has it open or its file may not be read.
+    """
 
     def __init__(self, lake: Lake, path: Path | None = None):
         self.lake = lake
@@ -96,11 +102,8 @@ class Warehouse:
 
     def _open(self) -> duckdb.DuckDBPyConnection:
         if self.path.exists():
-            with contextlib.suppress(duckdb.Error):
-                con = _connect(self.path)
-                if _is_current(con):
-                    return con
-                con.close()
+            if (con := self._open_former()) is not None:
+                return con
             self._set_aside()
         con = _connect(self.path)
         con.execute(_CAPTURES)
@@ -108,6 +111,23 @@ class Warehouse:
             con.execute(table.ddl("history"))
         con.execute("INSERT INTO history.about VALUES ('signature', ?)", [signature()])
         return con
+
+    def _open_former(self) -> duckdb.DuckDBPyConnection | None:
+        """The warehouse as it was left; None where it is damaged or of another version."""
+        try:
+            con = _connect(self.path)
+        except duckdb.Error as why:
+            if any(sign in str(why) for sign in _IN_USE):
+                raise WarehouseError(
+                    f"The warehouse {self.path} is open in another program or may not be read ({why}). Nothing was done. "
+                    "Close the program; to look at the data, ask the published file (`megawatch sql`) instead."
+                ) from why
+            return None
+        with contextlib.suppress(duckdb.Error):
+            if _is_current(con):
+                return con
+        con.close()
+        return None
 
     def _set_aside(self) -> None:
         aside = self.path.with_suffix(".set-aside.duckdb")

@@ -6,7 +6,9 @@ import socket
 
 import pytest
 
-from tests.shared import SHARED
+pytest_plugins = ["tests.required", "tests.helpers.spine"]
+
+OF_THE_TESTS = ("MEGAWATCH_SHARED", "MEGAWATCH_REQUIRE_SHARED")
 
 _connect = socket.socket.connect
 _connect_ex = socket.socket.connect_ex
@@ -54,15 +56,6 @@ def _this_machine_alone():
         patch.setattr(socket.socket, "connect_ex", _guarded_connect_ex)
         patch.setattr(socket, "getaddrinfo", _guarded_resolve)
         for name in list(os.environ):
-            if (name.startswith("MEGAWATCH_") and name != "MEGAWATCH_SHARED") or name == "GITHUB_TOKEN" or name.lower().endswith("_proxy"):
+            if (name.startswith("MEGAWATCH_") and name not in OF_THE_TESTS) or name == "GITHUB_TOKEN" or name.lower().endswith("_proxy"):
                 patch.delenv(name)
         yield
-
-
-def pytest_collection_modifyitems(items):
-    """Skip what needs the shared material where it is absent."""
-    if (SHARED / "replay" / "serve.py").exists():
-        return
-    for item in items:
-        if item.get_closest_marker("shared"):
-            item.add_marker(pytest.mark.skip(reason=f"needs the material in {SHARED}"))

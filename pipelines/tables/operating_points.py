@@ -69,6 +69,8 @@ OPERATING_POINTS = Table(
         column("run_id", TEXT, "Run, commit or document the point was measured in"),
         column("run_url", TEXT, "Link to that run"),
         column("attributed_to", TEXT, "Who submitted the configuration; `unknown` where nothing says so", opens_version=True),
+        column("commit_sha", TEXT, "Commit the version was read at, where the source is a repository"),
+        column("pull_request", INT, "Pull request of that commit", "number"),
         column("attribution", TEXT, "What the attribution rests on"),
         column("measured_on", DATE, "When the source says it was measured"),
         column("notes", TEXT, "The source's own remarks on the point"),

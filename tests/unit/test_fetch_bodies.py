@@ -158,7 +158,7 @@ def test_a_gzip_body_cut_anywhere_is_never_taken_for_whole(cut, announced):
 def test_a_body_of_exactly_the_limit_passes_and_one_byte_more_does_not(monkeypatch, pack):
     limit = 3 << 20
     monkeypatch.setattr(fetch_module, "LIMIT_BYTES", limit)
-    body = random.Random(1).randbytes(limit)  # noqa: S311
+    body = random.Random(1).randbytes(limit)
     assert ask(send(http(pack(body))))[0].body == body
     got, asked = ask(send(http(pack(body + b"x"))))
     assert (got.outcome, got.body, asked) == ("invalid", None, 1)

@@ -137,7 +137,7 @@ def _limits(field: Field, value: Any) -> str | None:
 def check(field: Field, cell: Cell) -> tuple[Any, str | None]:
     """The cell's value in the field's type, or what is wrong with it in words."""
     if isinstance(cell.value, TaggedScalar):
-        return None, f"tags ({cell.value.tag.value}) are not used here"
+        return None, f"{cell.value.value!r} means something else in YAML; put it in quotes"
     if cell.value is None or cell.value in ("", []):
         return None, "has no value; what is not published is left out, field and all"
     if isinstance(cell.value, str) and TO_FILL_IN in cell.value:

@@ -17,6 +17,7 @@ from pipelines.sources.curated.sections import COMMON, NESTED, SECTIONS, Misfit,
 from pipelines.tables import TABLES
 
 FILE_NAME = re.compile(r"[a-z0-9][a-z0-9.-]*\.yaml")
+_PUBLISHED = re.compile(rb"^published:[ \t]*(\d{4}-\d{2}-\d{2})[ \t]*(?:#.*)?\r?$", re.MULTILINE)
 
 _common = {f.name: f for f in COMMON}
 HEADER: Mapping[str, Field] = {
@@ -46,6 +47,8 @@ def parse_publication(body: bytes, file: str, at: dt.datetime) -> tuple[dict[str
         problems.add(1, "", "the file's name is the publication's name: small letters, digits, hyphens and dots, then .yaml")
     top = load(body, problems)
     header = _header(top, problems, at)
+    if "published" in header and publication_date(body) != header["published"]:
+        problems.add(top.line_of("published"), "published", f"write it on a line of its own, as published: {header['published']}")
     placed, unmatched = _rows(top, header, file.removesuffix(".yaml"), problems)
     if not placed and not problems.found:
         problems.add(top.line, "", f"says nothing: add at least one section of {', '.join(SECTIONS)}")
@@ -55,6 +58,15 @@ def parse_publication(body: bytes, file: str, at: dt.datetime) -> tuple[dict[str
         _chain([p for p in placed if p.table == table], TABLES[table].key, problems)
     problems.stop_if_any()
     return {table: [p.record for p in placed if p.table == table] for table in SECTIONS}, sorted(set(unmatched))
+
+
+def publication_date(body: bytes) -> dt.date | None:
+    """The date a file says it was published, told at a glance, or None where its header does not say it in a line."""
+    found = _PUBLISHED.search(body)
+    try:
+        return dt.date.fromisoformat(found.group(1).decode()) if found else None
+    except ValueError:
+        return None
 
 
 def _header(top: Entry, problems: Problems, at: dt.datetime) -> dict[str, Any]:

@@ -11,8 +11,9 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.composer import Composer, ComposerError
 from ruamel.yaml.constructor import ConstructorError, DuplicateKeyError, RoundTripConstructor
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.events import AliasEvent
+from ruamel.yaml.error import MarkedYAMLError
+from ruamel.yaml.events import AliasEvent, ScalarEvent
+from ruamel.yaml.nodes import MappingNode
 
 from pipelines.sources.base import Unreadable
 
@@ -76,6 +77,11 @@ class _Composer(Composer):
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.parser.check_event(AliasEvent):
             raise ComposerError(None, None, "references (*name) are not used here: write the value out", self.parser.peek_event().start_mark)
+        event = self.parser.peek_event()
+        if getattr(event, "tag", None) is not None:
+            raise ComposerError(None, None, f"tags ({event.tag}) are not used here", event.start_mark)
+        if isinstance(parent, MappingNode) and index is None and not isinstance(event, ScalarEvent):
+            raise ComposerError(None, None, "a field's name must be a text", event.start_mark)
         return super().compose_node(parent, index)
 
 
@@ -106,8 +112,8 @@ def load(body: bytes, problems: Problems) -> Entry:
         mark = wrong.problem_mark or wrong.context_mark
         what = wrong.problem.split(" with value")[0] if isinstance(wrong, DuplicateKeyError) else f"not readable as YAML: {wrong.problem or wrong.context}"
         problems.add(mark.line + 1 if mark else 1, "", what)
-    except YAMLError as wrong:
-        problems.add(1, "", f"not readable as YAML: {str(wrong).splitlines()[0]}")
+    except Exception as wrong:  # the library trips over some texts it should refuse; what it says is all there is to tell
+        problems.add(1, "", f"not readable as YAML: {str(wrong).splitlines()[0] if str(wrong) else type(wrong).__name__}")
     problems.stop_if_any()
     if not isinstance(loaded, CommentedMap) or not loaded:
         problems.add(1, "", "holds no fields; begin with publisher, url and published (megawatch add writes a template)")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import re
+import hashlib
 from pathlib import Path
 
-from pipelines.sources.base import Bundle, Collector, Parsed, Terms
-from pipelines.sources.curated.publication import parse_publication
+from pipelines.sources.base import Bundle, Capture, Collector, Parsed, Terms
+from pipelines.sources.curated.publication import parse_publication, publication_date
 from pipelines.sources.curated.sections import SECTIONS
 
 FOLDER = "curated"
-_PUBLISHED = re.compile(rb"^published:[ \t]*(\d{4}-\d{2}-\d{2})[ \t]*(?:#.*)?\r?$", re.MULTILINE)
 
 
 class Curated:
@@ -32,17 +30,17 @@ class Curated:
             )
             run.failed(FOLDER, FOLDER, "unreachable", missing)
             return
+        last = {c.resource: c for c in run.captures() if c.captured_at <= run.at and c.ok}
         there = set()
         for path in sorted(folder.iterdir()):
             if path.suffix in (".yaml", ".yml") and not path.name.startswith("."):
                 there.add(path.name)
-                self._keep(run, path)
-        last = {c.resource: c for c in run.captures() if c.captured_at <= run.at and c.ok}
+                self._keep(run, path, last.get(path.name))
         for name in sorted(set(last) - there):
             if last[name].outcome != "removed":
                 run.keep(_scope(name), b"", resource=name, scope=_scope(name), outcome="removed")
 
-    def _keep(self, run: Collector, path: Path) -> None:
+    def _keep(self, run: Collector, path: Path, last: Capture | None) -> None:
         if path.suffix == ".yml":
             run.failed(path.name, _scope(path.name), "invalid", f"{_scope(path.name)} was not read: curated files end in .yaml; rename it.")
             return
@@ -53,7 +51,8 @@ class Curated:
             return
         published = publication_date(body)
         if published is None or published <= run.at.date():
-            run.keep(_scope(path.name), body, resource=path.name, scope=_scope(path.name))
+            same = last is not None and last.outcome != "removed" and last.sha256 == hashlib.sha256(body).hexdigest()
+            run.keep(_scope(path.name), body, resource=path.name, scope=_scope(path.name), outcome="not_modified" if same else "fetched")
 
     def parse(self, bundle: Bundle) -> Parsed:
         """The records of one file; of a file that is gone, none."""
@@ -62,15 +61,6 @@ class Curated:
             return Parsed({table: [] for table in SECTIONS}, compared=False, may_be_empty=True)
         rows, unmatched = parse_publication(part.body, bundle.resource, bundle.at)
         return Parsed(rows, compared=False, may_be_empty=True, unmatched_names=unmatched)
-
-
-def publication_date(body: bytes) -> dt.date | None:
-    """The date a file says it was published, or None where it says none that can be told at a glance."""
-    found = _PUBLISHED.search(body)
-    try:
-        return dt.date.fromisoformat(found.group(1).decode()) if found else None
-    except ValueError:
-        return None
 
 
 def _scope(name: str) -> str:

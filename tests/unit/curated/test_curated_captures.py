@@ -2,16 +2,14 @@
 
 import csv
 import datetime as dt
-import os
-from pathlib import Path
 
 import pytest
 
 from pipelines import names
-from tests.unit.curated.publications import ROOT, committed
+from tests.shared import SHARED, needs_shared
+from tests.unit.curated.publications import committed
 
-CAPTURES = Path(os.environ.get("MEGAWATCH_SHARED", ROOT.parent / "shared")) / "captures"
-pytestmark = [pytest.mark.shared, pytest.mark.skipif(not CAPTURES.is_dir(), reason="the shared material is not here")]
+CAPTURES = SHARED / "captures"
 
 
 def lines(file):
@@ -30,6 +28,7 @@ TURNED = {
 }
 
 
+@needs_shared
 def test_every_published_agentperf_figure_is_entered_in_its_metric_and_on_its_day():
     entered = [(r["metric"], r["value"], r["model"], r["dated_from"].date().isoformat()) for r in committed()["agentperf_results"]]
     wanted = 0
@@ -44,6 +43,7 @@ def test_every_published_agentperf_figure_is_entered_in_its_metric_and_on_its_da
     assert wanted == 21
 
 
+@needs_shared
 def test_every_price_and_power_of_the_three_versions_is_entered_and_chained():
     prices = {
         (r["item"], r["component"], r["price_basis"], r["dated_from"].date()): r for r in committed()["prices"] if r["seller"] == "SemiAnalysis TCO model"

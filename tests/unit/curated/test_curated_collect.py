@@ -1,6 +1,7 @@
 """Which files are kept when, and what a file that is gone says."""
 
 import datetime as dt
+import hashlib
 from types import SimpleNamespace
 
 import pytest
@@ -23,7 +24,8 @@ class Lake:
         self.bodies = {}
 
     def keep(self, path, body, *, resource, scope, outcome="fetched", meta=None):
-        capture = Capture(f"c{len(self.kept)}", "curated", resource, scope, f"c{len(self.kept)}", path, self.at, outcome)
+        sha256 = hashlib.sha256(body).hexdigest()
+        capture = Capture(f"c{len(self.kept)}", "curated", resource, scope, f"c{len(self.kept)}", path, self.at, outcome, sha256=sha256)
         self.kept.append(capture)
         self.bodies[capture.capture_id] = body
         return capture
@@ -103,6 +105,15 @@ def test_a_file_that_is_gone_is_told_once_and_parses_to_tables_without_rows(fold
     parsed = lake.parse(lake.kept[-1])
     assert parsed.rows == {table: [] for table in SECTIONS} and parsed.may_be_empty
     assert lake.refresh(NIGHT + dt.timedelta(days=2)) == []
+
+
+def test_a_file_that_did_not_change_is_told_as_such_until_it_changes(folder):
+    lake = Lake(folder)
+    lake.refresh()
+    assert lake.refresh(NIGHT + dt.timedelta(days=1)) == [("a-post.yaml", "not_modified")]
+    (folder / "curated/a-post.yaml").write_text(HEADER + RESULT.replace("6900", "7000"))
+    assert lake.refresh(NIGHT + dt.timedelta(days=2)) == [("a-post.yaml", "fetched")]
+    assert lake.refresh(NIGHT + dt.timedelta(days=3)) == [("a-post.yaml", "not_modified")]
 
 
 def test_a_file_that_comes_back_is_kept_again(folder):

@@ -228,6 +228,11 @@ def test_a_publication_of_the_future_is_refused():
     assert (line, what) == (3, "published: 2026-12-01 is later than the day of this reading, 2026-11-30")
 
 
+def test_a_publication_date_that_cannot_be_told_at_a_glance_is_refused():
+    found = problems(HEADER.replace("published: 2026-10-23", '"published": 2026-10-23') + RESULT)
+    assert found == [(3, "published: write it on a line of its own, as published: 2026-10-23")]
+
+
 def test_a_file_without_figures_says_nothing():
     assert "says nothing: add at least one section" in problem(HEADER)[1]
 
@@ -242,6 +247,9 @@ def test_a_file_without_figures_says_nothing():
         (HEADER + "a: &x 1\nb: *x\n", 6, "references (*name) are not used here"),
         (HEADER + "prices:\n  - {<<: {item: B300}}\n", 6, "fields merged in by << (item) are not used here"),
         (HEADER.replace("A Publisher", "!py A"), 1, "tags (!py) are not used here"),
+        (HEADER + "prices: !!set\n", 5, "are not used here"),
+        (HEADER + "? {a: b}\n: c\n", 5, "a field's name must be a text"),
+        (HEADER.replace("A Publisher", "="), 1, "'=' means something else in YAML; put it in quotes"),
         ("- a list\n", 1, "holds no fields"),
         ("just text\n", 1, "holds no fields"),
         ("", 1, "holds no fields"),

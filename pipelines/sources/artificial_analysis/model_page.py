@@ -1,0 +1,58 @@
+"""A model's own page, as facts on the model.
+
+The leaderboard is what feeds `models`; the page's record of the same model is kept as `model_facts` of its own scope,
+so that the two can be compared and no model stands twice.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from pipelines.sources.artificial_analysis.leaderboard import page_models
+from pipelines.sources.artificial_analysis.page import Page
+from pipelines.sources.base import Bundle, NoData, Parsed
+from pipelines.tables import TABLES
+
+FACTS = (
+    *("input_usd_mtok", "output_usd_mtok", "cached_input_usd_mtok", "cache_write_usd_mtok", "cache_discount_ratio", "blend_7_2_1_usd_mtok"),
+    *("intelligence_index", "index_version", "index_is_estimated", "index_usd_task", "output_tok_s", "ttft_s", "context_window_tokens"),
+    *("total_parameters_b", "active_parameters_b", "size_class", "license", "open_weights", "release_date", "creator"),
+)
+
+
+def parse_model_page(bundle: Bundle) -> Parsed:
+    """Read a model's page.
+
+    Raises NoData where the page does not hold the model its address names, Unreadable where it cannot be read for sure.
+    """
+    slug = bundle.scope.rsplit("/", 1)[-1]
+    page = Page(bundle.body)
+    models, _ = page_models(page, bundle.scope)
+    own = next((row for row in models.rows if row.get("slug") == slug), None)
+    if own is None:
+        raise NoData(f'The page "{page.title}" holds no record with the slug {slug}.')
+    units = {c.name: c.metadata["unit"] for c in TABLES["models"].columns}
+    rows = [_fact(own, name, units[name]) for name in FACTS if own.get(name) is not None]
+    return Parsed({"model_facts": rows}, fields={"model_facts": models.fields}, warnings=models.warnings)
+
+
+def _fact(model: dict[str, Any], name: str, unit: str | None) -> dict[str, Any]:
+    value = model[name]
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return {
+        "model": model["name"],
+        "fact": name,
+        "value": float(value) if is_number else None,
+        "value_text": _written(value),
+        "unit": unit if is_number else None,
+        **{key: model[key] for key in ("source", "origin", "provenance", "source_url", "qualifier")},
+    }
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dt.date):
+        return value.isoformat()
+    return f"{value:.12g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,259 @@
+"""Model records, from the pages or the data API, as rows of `models`.
+
+The same model may stand in several arrays with different members. They are merged by id, column by column: what the
+fuller record states stands, null included; others only fill what it does not mention.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from pipelines.schema import canonical_json
+from pipelines.sources.artificial_analysis import numbers
+from pipelines.sources.artificial_analysis.aliases import MODEL_GROUPS, MODEL_KEYS, UNKEPT_MODEL_KEYS
+from pipelines.sources.artificial_analysis.numbers import Unsure
+from pipelines.sources.artificial_analysis.records import Facts, flat, is_keepable, plain_key, shown
+from pipelines.sources.base import Unreadable
+from pipelines.tables import TABLES
+
+SHOWN_EXAMPLES = 3
+LONGEST_EXTRA_TEXT = 200
+BLEND_TOLERANCE_USD = 0.006
+BLEND_TOLERANCE_RATIO = 0.005
+DISCOUNT_TOLERANCE = 0.01
+MOST_BILLIONS = 20_000
+FEWEST_PARAMETERS = 1_000_000
+
+_WAYS = {keys: (column, rank) for column, ways in MODEL_KEYS.items() for rank, keys in enumerate(ways)}
+
+
+def _open_weights(raw: Any) -> bool | None:
+    known = {"open": True, "proprietary": False}.get(raw.strip().lower()) if isinstance(raw, str) else None
+    return known if known is not None else numbers.read_flag(raw)
+
+
+def _billions(raw: Any) -> float | None:
+    """Parameters in billions, from billions or from a count; the ranges of the two do not meet."""
+    value = numbers.read_number(raw)
+    if value is None or 0 < value <= MOST_BILLIONS:
+        return value
+    if value >= FEWEST_PARAMETERS:
+        return value / 1e9
+    raise Unsure(f"{raw!r:.80} could be billions or a count")
+
+
+def _measured(raw: Any) -> float | None:
+    """A speed or a time; 0 is what the site writes where nothing was measured (seen on its pages of 2025)."""
+    return numbers.read_number(raw) or None
+
+
+def version_text(raw: Any) -> str | None:
+    """An index version as text: 4.1, "4.1" and "v4.1" are the same, and so are 4 and "4.0".
+
+    Raises Unsure.
+    """
+    if isinstance(raw, int | float) and not isinstance(raw, bool):
+        value = numbers.read_number(raw)
+        return None if value is None else str(float(value))
+    text = numbers.read_text(raw)
+    text = text.removeprefix("v").removeprefix("V") if text else text
+    return f"{text}.0" if text and text.isdecimal() else text
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "model_id": numbers.read_text,
+    "slug": numbers.read_text,
+    "name": numbers.read_text,
+    "creator": numbers.read_text,
+    "size_class": numbers.read_text,
+    "license": numbers.read_text,
+    "release_date": numbers.read_date,
+    "open_weights": _open_weights,
+    "is_reasoning": numbers.read_flag,
+    "deprecated": numbers.read_flag,
+    "index_is_estimated": numbers.read_flag,
+    "index_version": version_text,
+    "total_parameters_b": _billions,
+    "active_parameters_b": _billions,
+    "context_window_tokens": numbers.read_whole,
+    "cache_discount_ratio": numbers.read_ratio,
+    "output_tok_s": _measured,
+    "ttft_s": _measured,
+}
+
+
+@dataclass
+class ModelRecord:
+    """One record of one array. `columns` holds raw values by column, `facts` all of them by path."""
+
+    model_id: str
+    columns: dict[str, Any]
+    facts: Facts
+
+
+def model_record(record: dict[str, Any]) -> ModelRecord:
+    """A resolved record.
+
+    Raises Unreadable where it has no id.
+    """
+    facts = flat(record)
+    chosen: dict[str, tuple[int, Any]] = {}
+    for path, value in facts.items():
+        known = _WAYS.get(_ungrouped(path))
+        if known and (known[0] not in chosen or known[1] < chosen[known[0]][0]):
+            chosen[known[0]] = (known[1], value)
+    columns = {column: value for column, (_, value) in chosen.items()}
+    try:
+        model_id = numbers.read_text(columns.get("model_id"))
+    except Unsure:
+        model_id = None
+    if model_id is None:
+        name = f"{columns.get('name')!r:.60}"
+        raise Unreadable(f"A model record has no id (its name: {name}); names and slugs are reused and do not tell which model it is of.")
+    return ModelRecord(model_id, columns, facts)
+
+
+def _ungrouped(path: tuple[str, ...]) -> tuple[str, ...]:
+    keys = tuple(plain_key(k) for k in path)
+    return keys[1:] if len(keys) > 1 and keys[0] in MODEL_GROUPS else keys
+
+
+@dataclass
+class Models:
+    """Rows of `models` and what was noticed on the way."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    fields: dict[str, float] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+
+def read_models(arrays: Iterable[list[dict[str, Any]]], index_version: str | None, **common: Any) -> Models:
+    """Merge arrays of resolved records by id. `common` are columns that are the same in every row.
+
+    A model that one array lists twice with the same figures is taken as it is listed last. Raises Unreadable where
+    the figures differ, or a column whose loss blocks a snapshot holds a value that cannot be read for sure.
+    """
+    by_id: dict[str, list[ModelRecord]] = {}
+    differing: Counter[str] = Counter()
+    twice: list[str] = []
+    for array in arrays:
+        of_array: dict[str, list[ModelRecord]] = {}
+        for record in map(model_record, array):
+            of_array.setdefault(record.model_id, []).insert(0, record)
+        for model_id, records in of_array.items():
+            twice += _listed_twice(records)
+            by_id.setdefault(model_id, []).append(_combined(records))
+    made = Models()
+    filled: Counter[str] = Counter()
+    unsure: dict[str, list[str]] = {}
+    for model_id, records in by_id.items():
+        records.sort(key=lambda r: len(r.columns), reverse=True)
+        columns = _merged(records, differing)
+        facts = {path: value for record in reversed(records) for path, value in record.facts.items()}
+        filled.update(filled_fields(facts))
+        row = _read(columns, unsure)
+        row["index_version"] = row.get("index_version") or index_version
+        made.rows.append({**row, "model_id": model_id, "extra": _extra(facts), **common})
+    _refuse_blocking(unsure)
+    made.fields = {name: round(n / len(by_id), 6) for name, n in filled.items()}
+    made.warnings = [*dict.fromkeys(twice), *_unsure_warnings(unsure), *_differing_warnings(differing), *_incoherent(made.rows)]
+    return made
+
+
+def _listed_twice(records: list[ModelRecord]) -> list[str]:
+    """A warning for a model that stands in one list more than once, last first, under other names but with the same figures."""
+    last = records[0]
+    differing = []
+    for other in records[1:]:
+        for column in TABLES["models"].blocking:
+            one, two = last.columns.get(column), other.columns.get(column)
+            if column not in ("slug", "name") and one != two:
+                raise Unreadable(f"One list states two values of {column} for the model {last.model_id}: {two!r:.40} and {one!r:.40}.")
+        differing += [] if last.columns == other.columns else [str(other.columns.get("slug"))]
+    told = f"The model {last.model_id} is listed more than once; it is taken as {last.columns.get('slug')}, not as {', '.join(differing)}."
+    return [told] if differing else []
+
+
+def _combined(records: list[ModelRecord]) -> ModelRecord:
+    """The listings of one model in one list as one: the first given stands, the others fill what it does not mention."""
+    columns = {column: value for record in reversed(records) for column, value in record.columns.items()}
+    facts = {path: value for record in reversed(records) for path, value in record.facts.items()}
+    return ModelRecord(records[0].model_id, columns, facts)
+
+
+def _merged(records: list[ModelRecord], differing: Counter[str]) -> dict[str, Any]:
+    columns: dict[str, Any] = {}
+    for record in records:
+        for column, value in record.columns.items():
+            if columns.setdefault(column, value) != value and value is not None:
+                differing[column] += 1
+    return columns
+
+
+def _read(columns: dict[str, Any], unsure: dict[str, list[str]]) -> dict[str, Any]:
+    row = {}
+    for column, raw in columns.items():
+        try:
+            row[column] = _READERS.get(column, numbers.read_number)(raw)
+        except Unsure as why:
+            unsure.setdefault(column, []).append(f"{why} ({columns.get('name')!r:.60})")
+    return row
+
+
+def _refuse_blocking(unsure: dict[str, list[str]]) -> None:
+    for column in TABLES["models"].blocking:
+        if column in unsure:
+            raise Unreadable(f"{column} cannot be read for sure in {len(unsure[column])} model records, first: {unsure[column][0]}.")
+
+
+def filled_fields(facts: Facts) -> dict[str, int]:
+    """The source fields of a record: 1 where filled, else 0."""
+    return {shown(path): int(value is not None and value != [] and value != "") for path, value in facts.items()}
+
+
+def _extra(facts: Facts) -> str | None:
+    """Plain values of the record itself that no column holds."""
+    kept = {
+        shown(path): value
+        for path, value in facts.items()
+        if len(path) == 1
+        and _ungrouped(path) not in _WAYS
+        and plain_key(path[0]) not in UNKEPT_MODEL_KEYS
+        and not isinstance(value, list)
+        and is_keepable(value)
+        and not _is_long(value)
+    }
+    return canonical_json(kept) if kept else None
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, str) and len(value) > LONGEST_EXTRA_TEXT
+
+
+def _unsure_warnings(unsure: dict[str, list[str]]) -> list[str]:
+    return [f"{column} cannot be read for sure in {len(found)} model records and is left empty there, first: {found[0]}." for column, found in unsure.items()]
+
+
+def _differing_warnings(differing: Counter[str]) -> list[str]:
+    return [f"The page states two values of {column} for {n} models; the fuller record's is taken." for column, n in differing.items()]
+
+
+def _incoherent(rows: list[dict[str, Any]]) -> list[str]:
+    """Checks of stated prices against each other: blend = (7 cached + 2 input + output) / 10, discount = 1 - cached / input."""
+    blends, discounts = [], []
+    for row in rows:
+        given, cached, output = row.get("input_usd_mtok"), row.get("cached_input_usd_mtok"), row.get("output_usd_mtok")
+        if given is None or cached is None:
+            continue
+        blend, discount = row.get("blend_7_2_1_usd_mtok"), row.get("cache_discount_ratio")
+        if blend is not None and output is not None:
+            reckoned = (7 * cached + 2 * given + output) / 10
+            if abs(reckoned - blend) > BLEND_TOLERANCE_USD + BLEND_TOLERANCE_RATIO * blend:
+                blends.append(f"{row['name']} ({blend:g} stated, {reckoned:g} by its prices)")
+        if discount is not None and given > 0 and abs(1 - cached / given - discount) > DISCOUNT_TOLERANCE:
+            discounts.append(f"{row['name']} ({discount:g} stated, {1 - cached / given:.3g} by its prices)")
+    told = (("7:2:1 blend", blends), ("cache discount", discounts))
+    return [f"The stated {what} does not fit the prices of {len(of)} models: {', '.join(of[:SHOWN_EXAMPLES])}." for what, of in told if of]

@@ -1,0 +1,171 @@
+"""Finds the arrays of records on a page, at any depth, and says where each stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from pipelines.sources.artificial_analysis.flight import ABSENT, Flight
+
+Facts = dict[tuple[str, ...], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """An object that holds a value: the object, the key of the value in it (None for items of arrays), what holds it."""
+
+    holder: dict[str, Any]
+    key: str
+    parent: Place | None
+
+
+@dataclass(frozen=True, eq=False)
+class Array:
+    """An array whose items are all objects.
+
+    `records` are unresolved (see Flight.plain). `is_whole` is False where an item refers to something that the page
+    does not hold. `keys` are the records' keys where they stand in an object instead of an array.
+    """
+
+    records: list[dict[str, Any]]
+    place: Place | None
+    is_whole: bool = True
+    keys: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """Keys that lead to the array, outermost first."""
+        return tuple(reversed([p.key for p in self.places()]))
+
+    def places(self) -> Iterator[Place]:
+        """What holds the array, innermost first."""
+        place = self.place
+        while place:
+            yield place
+            place = place.parent
+
+
+@lru_cache(maxsize=50_000)
+def words(key: str) -> tuple[str, ...]:
+    """The words of a key or label in lower case: camelCase, snake_case and prose alike; a slash reads `per`."""
+    text = key.replace("kW", "Kw").replace("/", " per ")
+    text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", text)
+    return tuple(re.findall(r"[a-z0-9]+", text.lower()))
+
+
+@lru_cache(maxsize=50_000)
+def plain_key(key: str) -> str:
+    """A key without case, spaces and signs: camelCase and snake_case of the same key are equal."""
+    return re.sub(r"[^a-z0-9]", "", key.lower())
+
+
+def flat(record: dict[str, Any], leave: Callable[[dict[str, Any]], bool] = lambda _: False) -> Facts:
+    """A resolved record as path → value: members of nested objects, save those to `leave`; arrays of objects are left out."""
+    facts: Facts = {}
+    open_objects: list[tuple[tuple[str, ...], dict[str, Any]]] = [((), record)]
+    while open_objects:
+        path, value = open_objects.pop()
+        for key, member in value.items():
+            if isinstance(member, dict):
+                if not leave(member):
+                    open_objects.append(((*path, key), member))
+            elif not (isinstance(member, list) and any(isinstance(item, dict) for item in member)):
+                facts[(*path, key)] = member
+    return facts
+
+
+def shown(path: tuple[str, ...]) -> str:
+    """A path as drift reports and `extra` write it."""
+    return ".".join(path)
+
+
+def is_keepable(value: Any) -> bool:
+    """Whether `extra` can hold a value: a text, a flag, a finite number, or a list of such."""
+    if isinstance(value, list):
+        return bool(value) and all(is_keepable(item) for item in value)
+    return isinstance(value, str | bool) or (isinstance(value, int | float) and value - value == 0)
+
+
+def arrays(
+    flight: Flight,
+    more: list[Any],
+    *,
+    closed: Callable[[list[dict[str, Any]]], bool] = lambda _: False,
+    mapping: Callable[[dict[str, Any]], bool] = lambda _: False,
+) -> list[Array]:
+    """Every array of records of a stream and of `more` trees, in the order they stand.
+
+    Arrays for which `closed` holds are not searched for further arrays. An object for which `mapping` holds counts as
+    an array of its members.
+    """
+    walk = _Walk(flight, closed, mapping)
+    referred = {row for key, tree in flight.rows.items() for row in _rows_referred(tree) if row != key}
+    for row in [r for r in flight.rows if r not in referred] + list(flight.rows):
+        if row not in walk.seen:
+            walk.seen.add(row)
+            walk.into(flight.rows[row])
+    for tree in more:
+        walk.into(tree)
+    return walk.found
+
+
+def _rows_referred(tree: Any) -> Iterator[str]:
+    left = [tree]
+    while left:
+        value = left.pop()
+        if isinstance(value, dict):
+            left.extend(value.values())
+        elif isinstance(value, list):
+            left.extend(value)
+        elif isinstance(value, str) and (row := _row_of(value)):
+            yield row
+
+
+def _row_of(text: str) -> str | None:
+    """The row a string refers to as a whole."""
+    found = re.fullmatch(r"\$[L@]?([0-9a-f]+)", text) if text.startswith("$") else None
+    return found[1] if found else None
+
+
+class _Walk:
+    def __init__(self, flight: Flight, closed: Callable[[list[dict[str, Any]]], bool], mapping: Callable[[dict[str, Any]], bool]):
+        self.flight, self.closed, self.mapping = flight, closed, mapping
+        self.seen: set[str] = set()
+        self.found: list[Array] = []
+
+    def into(self, tree: Any) -> None:
+        left: list[tuple[Any, Place | None]] = [(tree, None)]
+        while left:
+            value, place = left.pop()
+            if isinstance(value, str):
+                row = _row_of(value)
+                if row is None or row in self.seen or row not in self.flight.rows:
+                    continue
+                self.seen.add(row)
+                value = self.flight.rows[row]
+            if isinstance(value, dict):
+                if self.mapping(value):
+                    self.found.append(Array(list(value.values()), place, True, tuple(value)))
+                left.extend((member, Place(value, key, place)) for key, member in reversed(value.items()))
+            elif isinstance(value, list):
+                array = self._array(value, place)
+                if array:
+                    self.found.append(array)
+                if not (array and self.closed(array.records)):
+                    left.extend((item, place) for item in reversed(value))
+
+    def _array(self, items: list[Any], place: Place | None) -> Array | None:
+        """The list as an array of records; None where it is something else (an element of the page, texts, numbers)."""
+        records, lost = [], False
+        for item in items:
+            value = self.flight.target(item) if isinstance(item, str) and item.startswith("$") and len(item) > 1 else item
+            if isinstance(value, dict):
+                records.append(value)
+            elif value is ABSENT and item != "$undefined":
+                lost = True
+            elif value is not None and value is not ABSENT:
+                return None
+        return Array(records, place, not lost) if records else None
