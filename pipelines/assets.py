@@ -9,8 +9,8 @@ import dagster as dg
 from pipelines import marts
 from pipelines.checks import source_check, source_result, table_check, table_result
 from pipelines.refresh import Refresh
-from pipelines.sources import SOURCES
 from pipelines.sources.base import Source
+from pipelines.sources.registry import SOURCES
 from pipelines.tables import TABLES
 
 FRESH = dg.FreshnessPolicy.time_window(fail_window=dt.timedelta(hours=36))

@@ -21,8 +21,8 @@ from pipelines.lake import Lake, LakeError
 from pipelines.notify import send
 from pipelines.publish import publish
 from pipelines.settings import Settings
-from pipelines.sources import SOURCES
 from pipelines.sources.base import GOOD_OUTCOMES, OUTCOMES, Source, StopSource
+from pipelines.sources.registry import SOURCES
 from pipelines.told import tell
 from pipelines.warehouse import Warehouse, lock
 
@@ -142,9 +142,10 @@ class Refresh:
         try:
             if file.name == changes.TABLE:
                 self.tell_changes()
-            return (marts.build_view if file.is_history else marts.build)(self.warehouse, file)
+            return marts.build(self.warehouse, file)
         except Exception as why:  # one failed table must not freeze the others
             self.failed_tables[file.name] = str(why)
+            marts.mark_stale(self.warehouse, file.name, str(why))
             return None
 
     def build_all(self) -> Path:

@@ -11,7 +11,7 @@ from dashboard.parts.numbers import moment, plain
 from dashboard.parts.trust import name, outcome_words
 from pipelines.lake import DamagedBlob, Lake
 from pipelines.settings import load_settings
-from pipelines.sources import SOURCES
+from pipelines.sources.registry import SOURCES
 
 SHOWN = 4_000
 

@@ -12,8 +12,8 @@ from markupsafe import Markup
 from dashboard import data
 from dashboard.parts.html import joined, tag, view_link, write
 from dashboard.parts.numbers import moment
-from pipelines.sources import SOURCES
 from pipelines.sources.base import GOOD_OUTCOMES
+from pipelines.sources.registry import SOURCES
 
 NAMES = {"artificial_analysis": "AA", "inferencex": "InferenceX", "sglang": "SGLang", "curated": "Curated figures"}
 OLD = dt.timedelta(hours=36)

@@ -11,7 +11,7 @@ from dashboard.parts.html import tag, web_link
 from dashboard.parts.numbers import number
 from dashboard.parts.table import Cells, table
 from pipelines.settings import load_settings
-from pipelines.sources import SOURCES
+from pipelines.sources.registry import SOURCES
 
 PREVIEW = 100
 EXPORT = 10_000

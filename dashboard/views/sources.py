@@ -15,7 +15,7 @@ from dashboard.parts.html import joined, paragraph, tag, view_link, web_link, wr
 from dashboard.parts.numbers import moment
 from dashboard.parts.table import Cells, table
 from dashboard.parts.trust import Standing, name, outcome_words, standings
-from pipelines.sources import SOURCES
+from pipelines.sources.registry import SOURCES
 from pipelines.sources.base import GOOD_OUTCOMES
 
 TODO = {

@@ -236,11 +236,20 @@ class Terms:
 class Source(Protocol):
     """One source. `parser_version` goes up whenever `parse` would read the same bytes differently."""
 
-    name: str
-    title: str
-    parser_version: str
-    terms: Terms
-    tables: tuple[str, ...]
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def parser_version(self) -> str: ...
+
+    @property
+    def terms(self) -> Terms: ...
+
+    @property
+    def tables(self) -> tuple[str, ...]: ...
 
     def collect(self, run: Collector) -> None:
         """Fetch what today asks for. One resource failing does not stop the others."""

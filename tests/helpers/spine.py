@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pipelines.cli import main
-from pipelines.sources import SOURCES
+from pipelines.sources.registry import SOURCES
 from tests.helpers.fake_source import SCOPE, FakeSource
 
 

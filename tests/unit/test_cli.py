@@ -14,7 +14,7 @@ import pytest
 from pipelines import marts
 from pipelines.cli import main
 from pipelines.lake import Lake
-from pipelines.sources import SOURCES
+from pipelines.sources.registry import SOURCES
 from pipelines.warehouse import lock
 from tests.helpers.fake_source import price
 
