@@ -202,7 +202,7 @@ class _Scope:
     def _state(self) -> _State:
         accepted = self._one(
             "SELECT content_sha256, profile FROM history.snapshots WHERE source = ? AND scope = ? AND outcome IN ('changed', 'unchanged') "
-            "ORDER BY held_at DESC, captured_at DESC LIMIT 1"
+            "ORDER BY held_at DESC, captured_at DESC, rowid DESC LIMIT 1"
         )
         seen = self._one(
             "SELECT min(held_at) FILTER (outcome = 'changed') AS started_at, "
@@ -211,7 +211,7 @@ class _Scope:
         )
         recent = self.warehouse.rows(
             "SELECT outcome, message, failures FROM history.snapshots WHERE source = ? AND scope = ? AND read AND outcome <> 'not_modified' "
-            "ORDER BY held_at DESC, captured_at DESC LIMIT ?",
+            "ORDER BY held_at DESC, captured_at DESC, rowid DESC LIMIT ?",
             [self.source.name, self.scope, AGREEING_SNAPSHOTS],
         )
         state = _State(seen.get("started_at"), accepted.get("content_sha256"), _profile(accepted.get("profile")), seen.get("seen_at"))

@@ -142,9 +142,10 @@ class Refresh:
         try:
             if file.name == changes.TABLE:
                 self.tell_changes()
-            return (marts.build_view if file.is_history else marts.build)(self.warehouse, file)
+            return marts.build(self.warehouse, file)
         except Exception as why:  # one failed table must not freeze the others
             self.failed_tables[file.name] = str(why)
+            marts.mark_stale(self.warehouse, file.name, str(why))
             return None
 
     def build_all(self) -> Path:

@@ -14,8 +14,8 @@ ends AS (
   SELECT source, resource,
          max(captured_at) AS last_attempt_at,
          max(captured_at) FILTER (good) AS last_success_at,
-         arg_max(outcome, (captured_at, NOT good, held_at)) AS last_outcome,
-         arg_max_null(message, (captured_at, NOT good, held_at)) AS last_message,
+         arg_max(outcome, (captured_at, NOT good, held_at, outcome, message)) AS last_outcome,
+         arg_max_null(message, (captured_at, NOT good, held_at, outcome, message)) AS last_message,
          arg_max(parser_version, captured_at) AS parser_version
   FROM attempts
   GROUP BY ALL
