@@ -1,0 +1,1 @@
+"""Megawatch: fetch, keep, validate, version, derive, publish."""

@@ -83,13 +83,8 @@ class _Sink:
 
     def _keep(self, piece: bytes) -> None:
         if self.kept.tell() + len(piece) > self.limit:
-            raise too_large(self.limit)
+            raise BodyError(f"sent more than {self.limit >> 20} MiB", again=False)
         self.kept.write(piece)
-
-
-def too_large(limit: int) -> BodyError:
-    """The error for a body beyond the limit."""
-    return BodyError(f"sent more than {limit >> 20} MiB", again=False)
 
 
 def read_body(response: requests.Response, limit: int, time_left: Callable[[], float]) -> bytes:
@@ -101,9 +96,6 @@ def read_body(response: requests.Response, limit: int, time_left: Callable[[], f
     encoding = response.headers.get("Content-Encoding", "").strip().lower()
     if encoding not in PLAIN_ENCODINGS:
         raise BodyError(f"sent a body in the encoding {encoding[:40]!r}, which was not asked for", again=False)
-    length = response.headers.get("Content-Length", "")
-    if length.isdigit() and int(length) > limit:
-        raise too_large(limit)
     sink = _Sink(limit)
     while piece := _next_piece(response):
         sink.take(piece)

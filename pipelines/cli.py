@@ -7,23 +7,28 @@ import datetime as dt
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+import duckdb
 from rich.console import Console
 from rich.table import Table as RichTable
 
 from pipelines.lake import LakeError, utc
 from pipelines.settings import Settings, SettingsError, load_settings
-from pipelines.sources import SOURCES
 from pipelines.sources.base import GOOD_OUTCOMES
+from pipelines.tables.common import PROVENANCES
+from pipelines.sources.registry import SOURCES
+
+if TYPE_CHECKING:
+    from pipelines.refresh import Refresh
 
 FAILED, USAGE, NOT_GOOD, STALE, BUSY = 1, 2, 3, 4, 5
 
 EXIT_CODES = """\b
 Exit codes:
   0  done; what sources could not deliver is told, old rows stay
-  1  failed: nothing new was published, or the lake cannot be used
+  1  failed: nothing new was published, the lake cannot be used, or a curated file is wrong
   2  wrong command line or settings
   3  --strict, and a source did not end changed, unchanged or not_modified
   4  status --max-age, and a source is older than that
@@ -75,6 +80,10 @@ def _told() -> Iterator[Settings]:
         _end(str(why), BUSY)
     except (LakeError, WarehouseError) as why:
         _end(str(why), FAILED)
+    except OSError as why:
+        _end(f"The lake cannot be used: {why}. What was published before stays as it is.", FAILED)
+    except duckdb.Error as why:
+        _end(f"The warehouse or the published file cannot be used ({why}). Run `megawatch rebuild`, which makes both anew from the lake.", FAILED)
 
 
 @click.group(epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -98,7 +107,7 @@ def refresh(sources: tuple[str, ...], at: dt.datetime | None, force: bool, stric
     with _told() as settings:
         run = run_job(settings, RefreshOptions(sources, at, force, bar, wait_s))
     reports = list(run.reports.values())
-    table = RichTable("source", "outcome", *(RichTable().columns or ()), box=None, pad_edge=False)
+    table = RichTable("source", "outcome", box=None, pad_edge=False)
     for name in ("rows", "changed rows", "seconds"):
         table.add_column(name, justify="right")
     for report in reports:
@@ -108,14 +117,24 @@ def refresh(sources: tuple[str, ...], at: dt.datetime | None, force: bool, stric
     for report in reports:
         for problem in report.problems:
             click.echo(f"{report.source}: {problem}")
+    for failure in run.alert_failures:
+        click.echo(failure, err=True)
     for note in run.warehouse.notes:
         click.echo(note)
+    for name, why in run.failed_steps.items():
+        click.echo(f"{name} failed: {why}", err=True)
+    _end_where_tables_failed(run)
+    if any(r.source == "curated" and r.outcome == "invalid" for r in reports):
+        _end("A curated file cannot be used: see above. Its last good rows stay, and everything else was published.", FAILED)
+    if strict and any(r.outcome not in GOOD_OUTCOMES or r.failures for r in reports):
+        _end("Not every source ended well (--strict).", NOT_GOOD)
+
+
+def _end_where_tables_failed(run: Refresh) -> None:
     for name, why in run.failed_tables.items():
         click.echo(f"{name} could not be built and keeps its former rows: {why}", err=True)
     if not run.published or run.failed_tables:
-        _end("The refresh failed: see above.", FAILED)
-    if strict and any(r.outcome not in GOOD_OUTCOMES or r.failures for r in reports):
-        _end("Not every source ended well (--strict).", NOT_GOOD)
+        _end("Not everything could be published: see above.", FAILED)
 
 
 @main.command()
@@ -124,9 +143,10 @@ def rebuild() -> None:
     from pipelines.progress import bar
     from pipelines.refresh import RefreshOptions, rebuilt
 
-    with _told() as settings:
-        path = rebuilt(settings, RefreshOptions(progress=bar, fetches=False))
+    with _told() as settings, rebuilt(settings, RefreshOptions(progress=bar, fetches=False, tells="nothing")) as run:
+        path = run.build_all()
     click.echo(f"Rebuilt {path}")
+    _end_where_tables_failed(run)
 
 
 @main.command()
@@ -143,6 +163,7 @@ def accept(snapshot: str, reason: str) -> None:
         done = let_through(run, snapshot, reason.strip())
         run.build_all()
     click.echo(f"{snapshot}: {done.outcome}, {done.changed_rows} rows changed. {done.message or ''}".strip())
+    _end_where_tables_failed(run)
 
 
 @main.command()
@@ -154,14 +175,14 @@ def status(max_age_h: float | None) -> None:
     with _told() as settings:
         console = Console(width=None if sys.stdout.isatty() else 200)
         shown = RichTable("setting", "value", "from", box=None, pad_edge=False)
-        for row in settings.described():
-            shown.add_row(*row)
+        for setting in settings.described():
+            shown.add_row(*setting)
         console.print(shown)
         with reader.opened(settings.lake) as con:
             about = reader.records(con, "SELECT * FROM about")[0]
             health = reader.records(con, "SELECT * FROM source_health ORDER BY source, resource")
             stale = reader.records(con, "SELECT * FROM table_status WHERE is_stale")
-    click.echo(f"\nLake: {about['lake_kind']}, data to {about['data_to']:%Y-%m-%d %H:%M} UTC")
+    click.echo(f"\nLake: {about['lake_kind']}, " + (f"data to {about['data_to']:%Y-%m-%d %H:%M} UTC" if about["data_to"] else "no capture yet"))
     table = RichTable("source", "resource", "last success (UTC)", "last outcome", "failures", "message", box=None, pad_edge=False)
     for row in health:
         success = f"{row['last_success_at']:%Y-%m-%d %H:%M}" if row["last_success_at"] else "never"
@@ -171,7 +192,7 @@ def status(max_age_h: float | None) -> None:
         click.echo(f"{row['table_name']} is stale: {row['message']}")
     if max_age_h is not None:
         limit = dt.datetime.now(dt.UTC).replace(tzinfo=None) - dt.timedelta(hours=max_age_h)
-        latest: dict[str, dt.datetime | None] = {}
+        latest: dict[str, dt.datetime | None] = dict.fromkeys(SOURCES)
         for row in health:
             at = row["last_success_at"]
             latest[row["source"]] = max(filter(None, (latest.get(row["source"]), at)), default=None)
@@ -194,6 +215,127 @@ def sql(query: str, as_of: dt.date | None, how: str) -> None:
         except reader.QueryError as why:
             _end(str(why), FAILED)
     reader.show(names, rows, how)
+
+
+@main.command()
+@click.option("--since", type=Day(), help="Only what was seen on this day (UTC) or later.")
+@click.option("--severity", type=click.Choice(["headline", "notable", "routine"]), default="notable", show_default=True, help="This and above.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON list instead of lines.")
+def changes(since: dt.date | None, severity: str, as_json: bool) -> None:
+    """Tell what changed, newest first."""
+    from pipelines import reader
+
+    wanted = ["headline", "notable", "routine"][: ["headline", "notable", "routine"].index(severity) + 1]
+    query = (
+        "SELECT event_id, kind, severity, source, entity, accelerator, summary, old_value, new_value, co_changed, "
+        "happened_at, changed_after, detected_at, provisional, source_url "
+        f"FROM change_events WHERE severity IN ({', '.join(repr(w) for w in wanted)}) AND detected_at >= DATE '{since or dt.date(1970, 1, 1)}' "
+        "ORDER BY detected_at DESC, severity, event_id"
+    )
+    with _told() as settings, reader.opened(settings.lake) as con:
+        names, rows = reader.ask(con, query)
+        kind = reader.records(con, "SELECT lake_kind FROM about")[0]["lake_kind"]
+    if as_json:
+        reader.show(names, rows, "json")
+        return
+    if kind == "replay":
+        click.echo("(replay data)")
+    for row in rows:
+        event = dict(zip(names, row, strict=True))
+        provisional = " (provisional)" if event["provisional"] else ""
+        click.echo(f"{event['detected_at']:%Y-%m-%d}  {event['severity']:<8}  {event['summary']}{provisional}")
+    if not rows:
+        click.echo("Nothing of that severity since then.")
+
+
+@main.command("import")
+@click.argument("path", type=click.Path(exists=True, path_type=Path))
+@click.option("--url", required=True, help="The public address the page was saved from.")
+@click.option("--at", type=Time(), help="When a single file was saved; by default, and in a folder always, the time in the name.")
+def import_(path: Path, url: str, at: dt.datetime | None) -> None:
+    """Take in a page of Artificial Analysis saved by hand or found in an archive: PATH is a file or a folder of them."""
+    from pipelines.importing import SOURCE, NotImportable, saved_pages, take_in
+    from pipelines.progress import bar
+    from pipelines.refresh import RefreshOptions, opened
+    from pipelines.sources.artificial_analysis.importing import UnknownPage, known_page
+
+    try:
+        page = known_page(url)
+        pages = saved_pages(path, at, dt.datetime.now(dt.UTC).replace(tzinfo=None))
+    except (NotImportable, UnknownPage) as why:
+        _end(str(why), USAGE)
+    with _told() as settings, opened(settings, RefreshOptions(progress=bar, tells="silently")) as run:
+        for file, time in bar(pages, len(pages), "importing"):
+            take_in(run.lake, page, file, time)
+        report = run.run_source(SOURCES[SOURCE], lambda collector: None)
+        run.build_all()
+    for problem in report.problems:
+        click.echo(problem)
+    click.echo(f"{len(pages)} pages imported: {len(report.snapshots)} snapshots, {report.changed_rows} rows changed, {report.seconds:.0f} s")
+    _end_where_tables_failed(run)
+    if report.outcome not in GOOD_OUTCOMES:
+        _end("Some pages could not be used: see above. They are kept.", NOT_GOOD)
+
+
+@main.group()
+def backfill() -> None:
+    """Load a source's own history; goes on where an earlier backfill stopped."""
+
+
+@backfill.command("inferencex")
+def backfill_inferencex() -> None:
+    """Every run InferenceX still holds, 8 to 12 MB a model and workload."""
+    _backfill("inferencex", lambda source, run: source.backfill(run))
+
+
+@backfill.command("sglang")
+@click.option("--since", type=Day(), required=True, help="Go back to this day.")
+def backfill_sglang(since: dt.date) -> None:
+    """Commits of the watched folders, newest first; GitHub's limits apply, so a token helps."""
+    _backfill("sglang", lambda source, run: source.backfill(run, since))
+
+
+def _backfill(name: str, collect: Callable[[Any, Any], None]) -> None:
+    from pipelines.progress import bar
+    from pipelines.refresh import RefreshOptions, opened
+
+    source = SOURCES[name]
+    with _told() as settings, opened(settings, RefreshOptions(progress=bar, tells="silently")) as run:
+        report = run.run_source(source, lambda collector: collect(source, collector))
+        run.build_all()
+    for problem in report.problems:
+        click.echo(f"{name}: {problem}")
+    click.echo(f"{name}: {len(report.snapshots)} snapshots, {report.changed_rows} rows changed, {report.seconds:.0f} s")
+    _end_where_tables_failed(run)
+    if report.outcome not in GOOD_OUTCOMES or report.failures:
+        _end("The backfill is not complete; run it again to go on.", NOT_GOOD)
+
+
+@main.command()
+@click.argument("name")
+@click.option("--publisher", help="Who published the figures.")
+@click.option("--url", help="Where they stand.")
+@click.option("--published", type=Day(), help="The day of the newest figure.")
+@click.option("--provenance", type=click.Choice(PROVENANCES), help="Who stands behind them.")
+@click.option("--section", "sections", multiple=True, help="Kind of figure to enter: a table such as agentperf_results or prices; may be given several times.")
+def add(name: str, publisher: str | None, url: str | None, published: dt.date | None, provenance: str | None, sections: tuple[str, ...]) -> None:
+    """Write a template to enter a publication's figures by hand: <lake>/curated/NAME.yaml."""
+    from pipelines.sources.curated.add import new_publication
+
+    with _told() as settings:
+        try:
+            path = new_publication(
+                settings.lake / "curated",
+                name,
+                publisher=publisher,
+                url=url,
+                published=published,
+                provenance=provenance,
+                sections=sections or ("agentperf_results",),
+            )
+        except (ValueError, FileExistsError) as why:
+            _end(str(why), USAGE)
+    click.echo(f"Fill in {path}, then run `megawatch refresh --source curated`.")
 
 
 @main.command()

@@ -11,7 +11,7 @@ from pipelines.fetch import Answer, Fetcher
 from pipelines.ingest import Snapshot, ingest
 from pipelines.lake import Lake, new_capture
 from pipelines.settings import Settings
-from pipelines.sources.base import Capture, Source, StopSource
+from pipelines.sources.base import ROBOTS, Capture, Source, StopSource
 from pipelines.tables import TABLES
 from pipelines.warehouse import Warehouse
 
@@ -62,10 +62,13 @@ class SourceCollector:
             etag=earlier.etag if earlier else None,
             last_modified=earlier.last_modified if earlier else None,
         )
+        self._keep_robots(site)
         wrong = expect(answer.body) if expect and answer.body is not None else None
         if wrong:
             answer = replace(answer, outcome="invalid", message=wrong)
-        capture = self._store(answer, earlier, resource=resource, scope=scope or url, set_id=set_id, effective_at=effective_at, date_source=date_source, meta=meta)
+        capture = self._store(
+            answer, earlier, resource=resource, scope=scope or url, set_id=set_id, effective_at=effective_at, date_source=date_source, meta=meta
+        )
         self._asked[url] = capture
         if answer.stop:
             raise StopSource(answer.message or f"{site} asks to wait")
@@ -83,12 +86,25 @@ class SourceCollector:
         last = self._captures(f"url = ? AND outcome IN ('fetched', 'not_modified') {since} AND NOT EXISTS ({_KNOWN_BAD})", [url, *days])
         if not last or once:
             return last[-1] if last else None
-        newer_failure = self._captures("url = ? AND captured_at > ? AND captured_at < ? AND outcome NOT IN ('fetched', 'not_modified')", [url, last[-1].captured_at, days[1]])
+        newer_failure = self._captures(
+            "url = ? AND captured_at > ? AND captured_at < ? AND outcome NOT IN ('fetched', 'not_modified')", [url, last[-1].captured_at, days[1]]
+        )
         return None if newer_failure else last[-1]
 
     def _last_good(self, url: str) -> Capture | None:
-        last = self._captures(f"url = ? AND outcome IN ('fetched', 'not_modified') AND coalesce(etag, last_modified) IS NOT NULL AND NOT EXISTS ({_KNOWN_BAD})", [url])
+        last = self._captures(
+            f"url = ? AND outcome IN ('fetched', 'not_modified') AND coalesce(etag, last_modified) IS NOT NULL AND NOT EXISTS ({_KNOWN_BAD})", [url]
+        )
         return last[-1] if last else None
+
+    def _keep_robots(self, site: str) -> None:
+        """Keep the robots.txt the fetcher asked for on the way; 4xx means that everything is allowed."""
+        robots = self.fetcher.robots_answers.get(site)
+        if robots is None or robots.url in self._asked:
+            return
+        if robots.status is not None and 400 <= robots.status < 500 and robots.outcome != "rate_limited":
+            robots = replace(robots, outcome="fetched", body=b"")
+        self._asked[robots.url] = self._store(robots, None, resource=ROBOTS, scope=robots.url, set_id=None, effective_at=None, date_source="capture", meta=None)
 
     def _store(self, answer: Answer, earlier: Capture | None, **where: Any) -> Capture:
         body = answer.body if answer.outcome in ("fetched", "invalid") else None
@@ -116,7 +132,9 @@ class SourceCollector:
         self.lake.record(capture)
         return capture
 
-    def keep(self, path: str, body: bytes, *, resource: str, scope: str, outcome: str = "fetched", meta: Mapping[str, Any] | None = None, set_id: str | None = None) -> Capture:
+    def keep(
+        self, path: str, body: bytes, *, resource: str, scope: str, outcome: str = "fetched", meta: Mapping[str, Any] | None = None, set_id: str | None = None
+    ) -> Capture:
         return self._record(url=path, resource=resource, scope=scope, set_id=set_id, outcome=outcome, sha256=self.lake.put(body), bytes=len(body), meta=meta)
 
     def attach(
@@ -165,7 +183,7 @@ class SourceCollector:
         columns = ", ".join(f'"{c}"' for c in TABLES[table].names)
         where, parameters = ("AND scope = ?", [scope]) if scope else ("", [])
         return self.warehouse.rows(
-            f"SELECT {columns}, scope, part, valid_from FROM history.{table} WHERE live AND source = ? {where}",  # noqa: S608
+            f"SELECT {columns}, scope, part, valid_from FROM history.{table} WHERE live AND source = ? {where}",
             [self.source.name, *parameters],
         )
 

@@ -1,6 +1,6 @@
 """The Dagster shell: one in-process job, one daily UTC schedule, everything else in plain functions.
 
-    dagster dev -w workspace.yaml      or      dg dev
+dagster dev -w workspace.yaml      or      dg dev
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ def scheduled_run(_context: dg.InitResourceContext) -> Iterator[Refresh]:
 
 def build_defs(refresh: dg.ResourceDefinition = scheduled_run) -> dg.Definitions:
     """The whole graph."""
-    job = dg.define_asset_job(JOB, selection=dg.AssetSelection.all(), executor_def=dg.in_process_executor, description="Fetch every source, rebuild every table, publish")
+    job = dg.define_asset_job(
+        JOB, selection=dg.AssetSelection.all(), executor_def=dg.in_process_executor, description="Fetch every source, rebuild every table, publish"
+    )
     schedule = dg.ScheduleDefinition(name="daily", job=job, cron_schedule=CRON, execution_timezone="UTC", default_status=dg.DefaultScheduleStatus.RUNNING)
     return dg.Definitions(assets=all_assets(), jobs=[job], schedules=[schedule], resources={"refresh": refresh}, executor=dg.in_process_executor)
 
@@ -54,7 +56,10 @@ def run_job(settings: Settings, options: RefreshOptions) -> Refresh:
     with running(settings, options) as run, contextlib.ExitStack() as stack:
         instance = dg.DagsterInstance.get() if os.environ.get("DAGSTER_HOME") else dg.DagsterInstance.ephemeral()
         stack.callback(instance.dispose)
-        job = build_defs(dg.ResourceDefinition.hardcoded_resource(run)).get_job_def(JOB)
+        job = build_defs(dg.ResourceDefinition.hardcoded_resource(run)).resolve_job_def(JOB)
         quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
-        job.execute_in_process(run_config=quiet, instance=instance, raise_on_error=False)
+        result = job.execute_in_process(run_config=quiet, instance=instance, raise_on_error=False)
+        for event in result.filter_events(lambda e: e.is_step_failure):
+            error = event.step_failure_data.error
+            run.failed_steps[str(event.step_key)] = (error.cause or error).message.strip() if error else "no reason given"
         return run

@@ -53,10 +53,10 @@ class _Live:
 
 @dataclass
 class _Change:
-    """What happens to a stored version: its end, whether it is still live, its part."""
+    """What happens to a stored version: its end and what ended it (NULL while it is live), its part."""
 
     valid_to: dt.datetime | None
-    live: bool
+    ended_by: str | None
     part: str | None
 
 
@@ -90,18 +90,18 @@ class Timeline:
         if former and former.content == content:
             if former.part != part or former.valid_to != dated_to:
                 former.part, former.valid_to = part, dated_to
-                self._change(former, former.valid_to, True)
+                self._change(former, former.valid_to, None)
             return 0
         valid_from = moment.held_at if former or dated is None else dated
         if former:
-            self._end(former, moment.held_at)
+            self._end(former, moment)
         self._open(identity, row, content, valid_from, row["date_source"] if dated and not former else moment.date_source, moment)
         return 2 if former else 1
 
     def _vanish(self, identity: str, how: str, moment: Moment, fetch_record: Any) -> int:
         former = self.live[identity]
         if how == "close":
-            self._end(former, moment.held_at)
+            self._end(former, moment)
             del self.live[identity]
             return 1
         at = self.table.opening.index("status")
@@ -109,26 +109,27 @@ class Timeline:
             return 0
         record = dict(former.record or fetch_record(self.table, former.version_id))
         row = {n: record[n] for n in self.table.names} | {"status": "retracted", "part": former.part}
-        self._end(former, moment.held_at)
-        content = former.content[:at] + ("retracted",) + former.content[at + 1 :]
+        self._end(former, moment)
+        content = (*former.content[:at], "retracted", *former.content[at + 1 :])
         self._open(identity, row, content, moment.held_at, moment.date_source, moment)
         return 2
 
-    def _end(self, former: _Live, at: dt.datetime) -> None:
+    def _end(self, former: _Live, moment: Moment) -> None:
         """Close a version; one that never held for any time is dropped."""
+        at = moment.held_at
         if former.valid_from >= at:
             if self.inserted.pop(former.version_id, None) is None:
                 self.deleted.add(former.version_id)
                 self.changes.pop(former.version_id, None)
             return
-        self._change(former, min(former.valid_to or at, at), False)
+        self._change(former, min(former.valid_to or at, at), moment.snapshot_id)
 
-    def _change(self, former: _Live, valid_to: dt.datetime | None, live: bool) -> None:
+    def _change(self, former: _Live, valid_to: dt.datetime | None, ended_by: str | None) -> None:
         record = self.inserted.get(former.version_id)
         if record is not None:
-            record.update(valid_to=valid_to, live=live, part=former.part)
+            record.update(valid_to=valid_to, ended_by=ended_by, live=ended_by is None, part=former.part)
         else:
-            self.changes[former.version_id] = _Change(valid_to, live, former.part)
+            self.changes[former.version_id] = _Change(valid_to, ended_by, former.part)
 
     def _open(self, identity: str, row: dict[str, Any], content: tuple[Any, ...], valid_from: dt.datetime, date_source: str, moment: Moment) -> None:
         version_id = content_id(self.table.name, moment.source, moment.scope, identity, _plain(valid_from))
@@ -141,6 +142,7 @@ class Timeline:
             recorded_at=moment.recorded_at,
             scope=moment.scope,
             snapshot_id=moment.snapshot_id,
+            ended_by=None,
             version_id=version_id,
             part=row.get("part"),
             identity=identity,
@@ -171,7 +173,7 @@ def load(warehouse: Warehouse, table: Table, source: str, scope: str) -> Timelin
     """The live rows of a scope."""
     opening = "".join(f', "{c}"' for c in table.opening)
     rows = warehouse.con.execute(
-        f"SELECT identity, version_id, valid_from, valid_to, part{opening} FROM history.{table.name} WHERE live AND source = ? AND scope = ?",  # noqa: S608
+        f"SELECT identity, version_id, valid_from, valid_to, part{opening} FROM history.{table.name} WHERE live AND source = ? AND scope = ?",
         [source, scope],
     ).fetchall()
     live = {r[0]: _Live(r[1], tuple(_plain(v) for v in r[5:]), r[2], r[3], r[4]) for r in rows}
@@ -180,7 +182,7 @@ def load(warehouse: Warehouse, table: Table, source: str, scope: str) -> Timelin
 
 def stored_record(warehouse: Warehouse, table: Table, version_id: str) -> dict[str, Any]:
     """A stored version whole."""
-    (record,) = warehouse.rows(f"SELECT * FROM history.{table.name} WHERE version_id = ?", [version_id])  # noqa: S608
+    (record,) = warehouse.rows(f"SELECT * FROM history.{table.name} WHERE version_id = ?", [version_id])
     return record
 
 
@@ -188,16 +190,19 @@ def store(warehouse: Warehouse, timeline: Timeline) -> None:
     """Write what a fold changed; call it inside a transaction."""
     name = f"history.{timeline.table.name}"
     if timeline.changes:
-        records = [{"version_id": k, "ends": v.valid_to, "is_live": v.live, "in_part": v.part} for k, v in timeline.changes.items()]
-        kinds = {"version_id": "text", "ends": "time", "is_live": "bool", "in_part": "text"}
-        warehouse.con.execute("CREATE OR REPLACE TEMP TABLE changed (version_id VARCHAR, ends TIMESTAMP, is_live BOOLEAN, in_part VARCHAR)")
+        records = [{"version_id": k, "ends": v.valid_to, "by_snapshot": v.ended_by, "in_part": v.part} for k, v in timeline.changes.items()]
+        kinds = {"version_id": "text", "ends": "time", "by_snapshot": "text", "in_part": "text"}
+        warehouse.con.execute("CREATE OR REPLACE TEMP TABLE changed (version_id VARCHAR, ends TIMESTAMP, by_snapshot VARCHAR, in_part VARCHAR)")
         warehouse.insert("changed", records, kinds)
-        warehouse.con.execute(f"UPDATE {name} v SET valid_to = c.ends, live = c.is_live, part = c.in_part FROM changed c WHERE v.version_id = c.version_id")  # noqa: S608
+        warehouse.con.execute(
+            f"UPDATE {name} v SET valid_to = c.ends, ended_by = c.by_snapshot, live = c.by_snapshot IS NULL, part = c.in_part "
+            "FROM changed c WHERE v.version_id = c.version_id"
+        )
     if timeline.deleted:
-        warehouse.con.execute(f"DELETE FROM {name} WHERE version_id IN (SELECT unnest(?))", [sorted(timeline.deleted)])  # noqa: S608
+        warehouse.con.execute(f"DELETE FROM {name} WHERE version_id IN (SELECT unnest(?))", [sorted(timeline.deleted)])
     warehouse.insert_versions(timeline.table, list(timeline.inserted.values()))
 
 
 def clear(warehouse: Warehouse, table: Table, source: str, scope: str) -> None:
     """Forget the versions of a scope; call it inside a transaction that stores them anew."""
-    warehouse.con.execute(f"DELETE FROM history.{table.name} WHERE source = ? AND scope = ?", [source, scope])  # noqa: S608
+    warehouse.con.execute(f"DELETE FROM history.{table.name} WHERE source = ? AND scope = ?", [source, scope])

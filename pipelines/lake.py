@@ -16,7 +16,7 @@ import gzip
 import hashlib
 import json
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -53,16 +53,15 @@ def iso(time: dt.datetime) -> str:
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file so that it is either whole or not there: temporary file, fsync, rename."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=".tmp-", dir=path.parent)
+    draft = path.parent / f".tmp-{os.getpid()}-{secrets.token_hex(4)}"
     try:
-        with os.fdopen(handle, "wb") as file:
+        with draft.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def append_line(path: Path, record: dict[str, Any]) -> None:
@@ -101,11 +100,11 @@ class Lake:
         try:
             for folder in (self.blobs, self.log, self.published):
                 folder.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(prefix=".tmp-", dir=self.root)
-            os.close(handle)
-            Path(name).unlink()
+            write_whole(self.root / ".writable", b"")
         except OSError as why:
-            raise LakeError(f"The lake {self.root} cannot be written ({why.strerror}). Nothing was changed. Check MEGAWATCH_LAKE and the folder's rights.") from why
+            raise LakeError(
+                f"The lake {self.root} cannot be written ({why.strerror}). Nothing was changed. Check MEGAWATCH_LAKE and the folder's rights."
+            ) from why
 
     @property
     def kind(self) -> str | None:
@@ -120,9 +119,14 @@ class Lake:
     def admit(self, kind: str) -> None:
         """Stamp a new lake as live or replay, or check that it is of that kind.
 
-        Raises LakeError where the lake is of the other kind.
+        Raises LakeError where the lake is of the other kind, or holds captures but no stamp.
         """
         stamped = self.kind
+        if stamped is None and any(self.log.glob("*.jsonl")):
+            raise LakeError(
+                f"{self.root / 'lake.json'} is missing, though the lake holds captures. It says whether they are live or of a replay, which never mix. "
+                "Nothing was fetched. Restore the file from a backup."
+            )
         if stamped is None:
             write_whole(self.root / "lake.json", json.dumps({"kind": kind, "format": FORMAT}).encode())
         elif stamped != kind:
@@ -209,7 +213,16 @@ def new_capture(**values: Any) -> Capture:
     """
     if values["outcome"] not in OK_OUTCOMES:
         values["set_id"] = None
-    identity = [values["source"], values["resource"], values["scope"], values.get("set_id") or "", values["url"], iso(values["captured_at"]), values["outcome"], values.get("sha256") or ""]
+    identity = [
+        values["source"],
+        values["resource"],
+        values["scope"],
+        values.get("set_id") or "",
+        values["url"],
+        iso(values["captured_at"]),
+        values["outcome"],
+        values.get("sha256") or "",
+    ]
     capture_id = content_id(*identity)
     return Capture(**{**values, "capture_id": capture_id, "set_id": values.get("set_id") or capture_id})
 

@@ -18,6 +18,8 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
+from pipelines import watches
+from pipelines.names import accelerator_aliases, model_aliases
 from pipelines.warehouse import Warehouse, serialized
 
 SQL = Path(__file__).resolve().parents[1] / "sql"
@@ -52,7 +54,7 @@ class SqlFile:
 
 @cache
 def sql_files() -> tuple[SqlFile, ...]:
-    """All SQL files.
+    """All SQL files, and the one that watches.yaml amounts to.
 
     Raises MartError where one does not begin with a header comment.
     """
@@ -64,25 +66,28 @@ def sql_files() -> tuple[SqlFile, ...]:
                 raise MartError(f"{path.name} has no header comment: what it is, unit of a row, what it reads")
             own_filter = re.search(r"^-- as of: (.+)$", text, re.MULTILINE)
             found.append(SqlFile(path.stem, text, folder == "history", own_filter[1] if own_filter else DAY_FILTER))
+    found.append(SqlFile("watches", watches.mart_sql(), is_history=False, day_filter=DAY_FILTER))
     return tuple(found)
 
 
 def macros() -> list[str]:
     """Statements of sql/macros/*.sql, each creating a macro in schema {schema}."""
-    return [path.read_text(encoding="utf-8").strip().rstrip(";") for path in sorted((SQL / "macros").glob("*.sql"))]
+    texts = [path.read_text(encoding="utf-8") for path in sorted((SQL / "macros").glob("*.sql"))]
+    return [statement.strip() for text in texts for statement in text.split(";\n") if statement.strip()]
 
 
 def reads(text: str) -> set[str]:
-    """Names of the tables a query reads, its own common table expressions left out.
+    """Names of the published tables a query reads: those without a schema, its own common table expressions left out.
 
     Raises MartError where the text is no query.
     """
     tree = json.loads(serialized(text))
     if tree.get("error"):
         raise MartError(tree.get("error_message", "not a query"))
-    names, own = set(), set()
+    names: set[str] = set()
+    own: set[str] = set()
     for node in _nodes(tree):
-        if node.get("type") == "BASE_TABLE":
+        if node.get("type") == "BASE_TABLE" and not node.get("schema_name"):
             names.add(node["table_name"])
         own.update(entry["key"] for entry in node.get("cte_map", {}).get("map", []))
     return names - own
@@ -100,10 +105,10 @@ def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
 
 @cache
 def dependencies() -> dict[str, frozenset[str]]:
-    """What each mart file reads, of history tables and other marts."""
+    """What each file reads of the other files' tables."""
     files = sql_files()
     names = {f.name for f in files}
-    return {f.name: frozenset(reads(f.text) & names) for f in files if not f.is_history}
+    return {f.name: frozenset(reads(f.text) & names) for f in files}
 
 
 def in_order() -> list[SqlFile]:
@@ -112,15 +117,15 @@ def in_order() -> list[SqlFile]:
     Raises graphlib.CycleError where files read each other in a circle.
     """
     files = {f.name: f for f in sql_files()}
-    order = TopologicalSorter({n: dependencies().get(n, frozenset()) for n in files}).static_order()
+    order = TopologicalSorter(dependencies()).static_order()
     return sorted((files[n] for n in order), key=lambda f: not f.is_history)
 
 
-def create_day_views(con: Any) -> None:
-    """The macros and day views of an open database whose `main` holds the history tables."""
+def create_day_views(con: Any, there: set[str]) -> None:
+    """The macros, and the day views of the history tables that are `there` in `main` of an open database."""
     _create_macros(con, ("main", "as_of"))
     for file in sql_files():
-        if file.is_history:
+        if file.is_history and file.name in there:
             _create_day_view(con, file)
 
 
@@ -133,7 +138,7 @@ def _create_macros(con: Any, schemas: tuple[str, ...]) -> None:
 
 
 def _create_day_view(con: Any, file: SqlFile) -> None:
-    con.execute(f"CREATE OR REPLACE VIEW as_of.{file.name} AS SELECT * FROM main.{file.name} WHERE {file.day_filter}")  # noqa: S608
+    con.execute(f"CREATE OR REPLACE VIEW as_of.{file.name} AS SELECT * FROM main.{file.name} WHERE {file.day_filter}")
 
 
 def prepare(warehouse: Warehouse) -> None:
@@ -141,34 +146,48 @@ def prepare(warehouse: Warehouse) -> None:
     con = warehouse.con
     con.execute("CREATE SCHEMA IF NOT EXISTS current")
     con.execute("CREATE TABLE IF NOT EXISTS main.table_status (table_name VARCHAR PRIMARY KEY, is_stale BOOLEAN, rows BIGINT, message VARCHAR)")
+    con.execute("DELETE FROM main.table_status WHERE table_name NOT IN (SELECT unnest(?))", [[f.name for f in sql_files()]])
     _create_macros(con, ("main", "as_of", "current"))
+    con.execute("CREATE OR REPLACE TABLE history.model_names (name VARCHAR, model_key VARCHAR, aa_id VARCHAR, aa_slug VARCHAR)")
+    warehouse.insert("history.model_names", [vars(a) for a in model_aliases()], dict.fromkeys(("name", "model_key", "aa_id", "aa_slug"), "text"))
+    con.execute("CREATE OR REPLACE TABLE history.accelerator_names (name VARCHAR, accelerator VARCHAR, vendor VARCHAR, per_node BIGINT, per_rack BIGINT)")
+    kinds = {"name": "text", "accelerator": "text", "vendor": "text", "per_node": "int", "per_rack": "int"}
+    warehouse.insert("history.accelerator_names", accelerator_aliases(), kinds)
 
 
-def build_view(warehouse: Warehouse, file: SqlFile) -> int:
-    """Make the view of a history table and its day view; returns its rows."""
+def build(warehouse: Warehouse, file: SqlFile) -> int:
+    """Build one published table anew and note how it stands; returns its rows.
+
+    Raises duckdb.Error where the SQL fails; the former table then stays.
+    """
+    rows = (_build_view if file.is_history else _build_table)(warehouse, file)
+    stale = {r["table_name"] for r in warehouse.rows("SELECT table_name FROM main.table_status WHERE is_stale")}
+    former_read = sorted(stale & dependencies()[file.name])
+    message = f"Made from the former rows of {', '.join(former_read)}" if former_read else None
+    warehouse.con.execute("INSERT OR REPLACE INTO main.table_status VALUES (?, ?, ?, ?)", [file.name, bool(former_read), rows, message])
+    return rows
+
+
+def mark_stale(warehouse: Warehouse, name: str, why: str) -> None:
+    """Note that a table could not be built and keeps its former rows."""
+    former = "SELECT rows FROM main.table_status WHERE table_name = ?"
+    warehouse.con.execute(f"INSERT OR REPLACE INTO main.table_status SELECT ?, true, ({former}), ?", [name, name, why[:500]])
+
+
+def _build_view(warehouse: Warehouse, file: SqlFile) -> int:
     con = warehouse.con
     con.execute(f"CREATE OR REPLACE VIEW main.{file.name} AS {file.text}")
     _create_day_view(con, file)
     con.execute(f"CREATE OR REPLACE VIEW current.{file.name} AS FROM as_of.{file.name}")
-    return int(con.execute(f"SELECT count(*) FROM main.{file.name}").fetchone()[0])  # noqa: S608
+    return warehouse.count(f"main.{file.name}")
 
 
-def build(warehouse: Warehouse, mart: SqlFile) -> int:
-    """Build one mart table anew; returns its rows. On failure the former table stays and is marked stale.
-
-    Raises duckdb.Error where the SQL fails.
-    """
+def _build_table(warehouse: Warehouse, mart: SqlFile) -> int:
     con = warehouse.con
     con.execute("USE current")
     try:
         con.execute(f"CREATE OR REPLACE TABLE main.{mart.name} AS {mart.text}")
         con.execute(f"CREATE OR REPLACE VIEW current.{mart.name} AS FROM main.{mart.name}")
-        rows = int(con.execute(f"SELECT count(*) FROM main.{mart.name}").fetchone()[0])  # noqa: S608
-    except Exception as why:
-        former = f"SELECT rows FROM main.table_status WHERE table_name = '{mart.name}'"  # noqa: S608
-        con.execute(f"INSERT OR REPLACE INTO main.table_status SELECT ?, true, ({former}), ?", [mart.name, str(why)[:500]])
-        raise
     finally:
         con.execute("USE main")
-    con.execute("INSERT OR REPLACE INTO main.table_status VALUES (?, false, ?, NULL)", [mart.name, rows])
-    return rows
+    return warehouse.count(f"main.{mart.name}")

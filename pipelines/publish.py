@@ -35,11 +35,10 @@ def publish(warehouse: Warehouse) -> Path:
     try:
         con.execute(f"ATTACH '{_quoted(draft)}' AS publishing (STORAGE_VERSION '{STORAGE_VERSION}')")
         try:
-            _copy(warehouse)
-            _add_views(warehouse)
+            _add_views(warehouse, _copy(warehouse))
             con.execute("CHECKPOINT publishing")
         finally:
-            con.execute("USE main")
+            con.execute("USE warehouse.main")
             con.execute("DETACH publishing")
         _check(draft)
         with draft.open("rb") as file:
@@ -55,12 +54,14 @@ def _quoted(path: Path) -> str:
     return str(path).replace("'", "''")
 
 
-def _copy(warehouse: Warehouse) -> None:
+def _copy(warehouse: Warehouse) -> set[str]:
+    """Copy every table there is; returns the names of all tables that files made."""
     con = warehouse.con
-    catalog = con.execute("SELECT current_database()").fetchone()[0]
-    built = {r[0] for r in con.execute(f"SELECT table_name FROM duckdb_tables() WHERE database_name = '{catalog}' AND schema_name = 'main'").fetchall()}  # noqa: S608
+    built = {
+        r[0] for r in con.execute("SELECT table_name FROM information_schema.tables WHERE table_catalog = 'warehouse' AND table_schema = 'main'").fetchall()
+    }
     for file in marts.sql_files():
-        if file.is_history or file.name in built:
+        if file.name in built:
             con.execute(f'CREATE TABLE publishing.main."{file.name}" AS FROM main."{file.name}"')
             _comment(con, file.name)
     con.execute("CREATE TABLE publishing.main.table_status AS FROM main.table_status")
@@ -68,6 +69,7 @@ def _copy(warehouse: Warehouse) -> None:
         "CREATE TABLE publishing.main.about AS SELECT ? AS contract_version, ? AS lake_kind, max(captured_at) AS data_to FROM history.snapshots",
         [CONTRACT_VERSION, warehouse.lake.kind],
     )
+    return built
 
 
 def _comment(con: duckdb.DuckDBPyConnection, name: str) -> None:
@@ -85,10 +87,10 @@ def _text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _add_views(warehouse: Warehouse) -> None:
+def _add_views(warehouse: Warehouse, built: set[str]) -> None:
     con = warehouse.con
     con.execute("USE publishing")
-    marts.create_day_views(con)
+    marts.create_day_views(con, built)
     con.execute("USE publishing.as_of")
     for mart in (f for f in marts.in_order() if not f.is_history):
         with contextlib.suppress(duckdb.Error):  # a mart that fails is marked in table_status already
@@ -101,6 +103,6 @@ def _check(draft: Path) -> None:
     try:
         con.execute(f"ATTACH '{_quoted(draft)}' AS tracker (READ_ONLY)")
         for (name,) in con.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'tracker'").fetchall():
-            con.execute(f'SELECT count(*) FROM tracker.main."{name}"').fetchone()  # noqa: S608
+            con.execute(f'SELECT count(*) FROM tracker.main."{name}"').fetchone()
     finally:
         con.close()

@@ -6,8 +6,11 @@ import contextlib
 import csv
 import datetime as dt
 import json
+import math
 import sys
 from collections.abc import Iterator
+from decimal import Decimal
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -57,21 +60,32 @@ def records(con: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, Any]]:
 
 
 def ask(con: duckdb.DuckDBPyConnection, query: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Column names and rows.
+    """Column names and rows; of columns with one name the later ones get a number.
 
     Raises QueryError.
     """
     try:
         result = con.execute(query)
-        return [d[0] for d in result.description or []], result.fetchall()
+        if result is None or not result.description:
+            raise QueryError("This is no question: write a SELECT.")
+        return _told_apart([d[0] for d in result.description]), result.fetchall()
     except duckdb.Error as why:
         raise QueryError(str(why)) from why
+
+
+def _told_apart(names: list[str]) -> list[str]:
+    apart: list[str] = []
+    for name in names:
+        numbered = (f"{name}_{n}" for n in count(1))
+        apart.append(name if name not in apart else next(n for n in numbered if n not in apart and n not in names))
+    return apart
 
 
 def show(names: list[str], rows: list[tuple[Any, ...]], how: str) -> None:
     """Print rows as a table, CSV or JSON."""
     if how == "json":
-        json.dump([dict(zip(names, row, strict=True)) for row in rows], sys.stdout, default=str, ensure_ascii=False, indent=1)
+        said = [{name: _jsonable(value) for name, value in zip(names, row, strict=True)} for row in rows]
+        json.dump(said, sys.stdout, default=str, ensure_ascii=False, allow_nan=False, indent=1)
         print()
     elif how == "csv":
         writer = csv.writer(sys.stdout)
@@ -82,6 +96,19 @@ def show(names: list[str], rows: list[tuple[Any, ...]], how: str) -> None:
         for row in rows:
             table.add_row(*("" if v is None else str(v) for v in row))
         Console(width=None if sys.stdout.isatty() else 400, markup=False, highlight=False).print(table)
+
+
+def _jsonable(value: Any) -> Any:
+    """A value as JSON can hold it: decimals as numbers; `nan`, `inf` and `-inf`, which JSON does not know, as texts."""
+    if isinstance(value, Decimal):
+        value = float(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return [_jsonable(v) for v in value]
+    if isinstance(value, dict):
+        return {str(k): _jsonable(v) for k, v in value.items()}
+    return value
 
 
 def safe_cell(value: Any) -> Any:

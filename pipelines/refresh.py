@@ -10,17 +10,20 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from pipelines import marts
+from pipelines import changes, marts
 from pipelines.collector import Progress, SourceCollector
+from pipelines.feeds import write_feeds
 from pipelines.fetch import Fetcher
 from pipelines.ingest import Snapshot, derive_again, ingest
 from pipelines.lake import Lake, LakeError
+from pipelines.notify import send
 from pipelines.publish import publish
 from pipelines.settings import Settings
-from pipelines.sources import SOURCES
 from pipelines.sources.base import GOOD_OUTCOMES, OUTCOMES, Source, StopSource
+from pipelines.sources.registry import SOURCES
+from pipelines.told import tell
 from pipelines.warehouse import Warehouse, lock
 
 
@@ -54,6 +57,13 @@ class SourceReport:
         return [*self.failures, *(f"{line} ({n} times)" if n > 1 else line for line, n in told.items())]
 
 
+def _place(error: BaseException) -> str:
+    """Where in our own code an error came up."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [f for f in frames if Path(f.filename).parent.is_relative_to(Path(__file__).parent)]
+    return f"{Path(own[-1].filename).name} line {own[-1].lineno}" if own else "no place known"
+
+
 def no_progress(items: Iterable[Any], total: int, what: str) -> Iterator[Any]:
     """Yield the items and show nothing."""
     yield from items
@@ -61,7 +71,11 @@ def no_progress(items: Iterable[Any], total: int, what: str) -> Iterator[Any]:
 
 @dataclass
 class RefreshOptions:
-    """How a run is asked for: which sources (all where none is named), at what time, whether to ask again."""
+    """How a run is asked for: which sources (all where none is named), at what time, whether to ask again.
+
+    `tells`: a refresh announces what changed (`aloud`); an import or a backfill does not (`silently`); a rebuild has
+    nothing to tell.
+    """
 
     sources: tuple[str, ...] = ()
     at: dt.datetime | None = None
@@ -69,6 +83,7 @@ class RefreshOptions:
     progress: Progress = no_progress
     wait_s: float = 0
     fetches: bool = True
+    tells: Literal["aloud", "silently", "nothing"] = "aloud"
 
 
 @dataclass
@@ -83,6 +98,8 @@ class Refresh:
     options: RefreshOptions
     reports: dict[str, SourceReport] = field(default_factory=dict)
     failed_tables: dict[str, str] = field(default_factory=dict)
+    failed_steps: dict[str, str] = field(default_factory=dict)
+    alert_failures: list[str] = field(default_factory=list)
     published: bool = False
 
     def collector(self, source: Source) -> SourceCollector:
@@ -102,19 +119,33 @@ class Refresh:
         except StopSource as why:
             report.failures.append(f"Stopped early: {why}")
         except Exception as why:  # one source's bug must not stop the others; it is told, and the captures it made are kept
-            run.failed("collect", f"{source.name}:collect", "invalid", f"The reader of {source.title} failed ({type(why).__name__}: {why}). What it had fetched is kept. Please report it.")
-            report.failures.append(traceback.format_exc(limit=-3))
+            run.failed(
+                "collect",
+                f"{source.name}:collect",
+                "invalid",
+                f"The reader of {source.title} failed ({type(why).__name__}: {why}, {_place(why)}). What it had fetched is kept. Please report it.",
+            )
         run.ingest()
         report.snapshots = run.snapshots
         report.seconds = time.monotonic() - started
         return report
 
+    def tell_changes(self) -> None:
+        """Derive the events of what was taken in, and note them as told, unless the run only builds anew."""
+        changes.derive(self.warehouse)
+        if self.options.tells != "nothing":
+            tell(self.warehouse, self.at, silently=self.options.tells == "silently")
+        changes.add_corrections(self.warehouse)
+
     def build(self, file: marts.SqlFile) -> int | None:
         """Build one published table; None where its SQL failed, which keeps its former table."""
         try:
-            return (marts.build_view if file.is_history else marts.build)(self.warehouse, file)
+            if file.name == changes.TABLE:
+                self.tell_changes()
+            return marts.build(self.warehouse, file)
         except Exception as why:  # one failed table must not freeze the others
             self.failed_tables[file.name] = str(why)
+            marts.mark_stale(self.warehouse, file.name, str(why))
             return None
 
     def build_all(self) -> Path:
@@ -126,8 +157,13 @@ class Refresh:
     def publish(self) -> Path:
         """Swap in the published file."""
         path = publish(self.warehouse)
+        write_feeds(self.warehouse)
         self.published = True
         return path
+
+    def send_alerts(self) -> None:
+        """Send what was told and is not sent yet to the channels in the settings; what fails is tried again next run."""
+        self.alert_failures = send(self.lake, self.settings, self.at)
 
 
 @contextlib.contextmanager
@@ -147,21 +183,23 @@ def opened(settings: Settings, options: RefreshOptions) -> Iterator[Refresh]:
         warehouse = Warehouse(lake)
         try:
             with Fetcher(settings) as fetcher:
-                _catch_up(warehouse, options.progress)
+                _catch_up(warehouse, settings, options.progress)
                 yield Refresh(settings, lake, warehouse, fetcher, options.at or now, options)
         finally:
             warehouse.close()
 
 
-def _catch_up(warehouse: Warehouse, progress: Progress) -> None:
+def _catch_up(warehouse: Warehouse, settings: Settings, progress: Progress) -> None:
     """Take in what the lake holds and the warehouse does not: all of it where the warehouse is new."""
     for source in SOURCES.values():
         ingest(warehouse, source, progress)
     marts.prepare(warehouse)
+    changes.prepare(warehouse, settings)
 
 
-def rebuilt(settings: Settings, options: RefreshOptions) -> Path:
-    """Throw the warehouse away and make it again from the lake; the published file's path.
+@contextlib.contextmanager
+def rebuilt(settings: Settings, options: RefreshOptions) -> Iterator[Refresh]:
+    """Throw the warehouse away and open a new one, made from the lake.
 
     Raises LakeError and Busy.
     """
@@ -171,7 +209,7 @@ def rebuilt(settings: Settings, options: RefreshOptions) -> Path:
         for path in lake.root.glob("warehouse.duckdb*"):
             path.unlink()
     with opened(settings, options) as run:
-        return run.build_all()
+        yield run
 
 
 def accept(run: Refresh, snapshot_id: str, reason: str) -> Snapshot:
@@ -181,10 +219,15 @@ def accept(run: Refresh, snapshot_id: str, reason: str) -> Snapshot:
     """
     found = run.warehouse.rows("SELECT source, scope, outcome, content_sha256 FROM history.snapshots WHERE snapshot_id = ?", [snapshot_id])
     if not found:
-        raise LakeError(f"There is no snapshot {snapshot_id}. `megawatch sql \"select snapshot_id, resource, message from snapshots where outcome = 'invalid'\"` lists those held back.")
+        raise LakeError(
+            f"There is no snapshot {snapshot_id}. Those held back: "
+            "megawatch sql \"select snapshot_id, resource, message from snapshots where outcome = 'invalid'\""
+        )
     (snapshot,) = found
     if snapshot["outcome"] != "invalid" or snapshot["content_sha256"] is None:
-        raise LakeError(f"Snapshot {snapshot_id} is {snapshot['outcome']} and was not held back by the comparison with the last accepted one; nothing was done.")
+        raise LakeError(
+            f"Snapshot {snapshot_id} is {snapshot['outcome']} and was not held back by the comparison with the last accepted one; nothing was done."
+        )
     run.lake.decide(snapshot_id, reason, run.at)
     made = derive_again(run.warehouse, SOURCES[snapshot["source"]], snapshot["scope"])
     return next(s for s in made if s.snapshot_id == snapshot_id)

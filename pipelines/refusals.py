@@ -7,28 +7,82 @@ from __future__ import annotations
 
 import datetime as dt
 import email.utils
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import requests
+import urllib3
+
+from pipelines.body import BodyError, OutOfTime, read_body
+from pipelines.exchange import Request, Try
+
+LONGEST_WAIT_S = 10.0
+ERROR_BODY_BYTES = 64 << 10
 LIMIT_SIGNS = ("secondary rate limit", "rate limit exceeded", "abuse detection")
 SHORT_CHARACTERS = 200
+
+
+def refused(request: Request, response: requests.Response, more: Mapping[str, Any], time_left: Callable[[], float]) -> Try:
+    """What an answer other than 200 and 304 comes to; `more` are the fields of its Answer."""
+    status, site = response.status_code, request.site
+    said = _said(request, response, time_left)
+    told = f"{request.url} answered HTTP {status}" + (f' ("{said}")' if said else "")
+    wait = retry_after_s(response.headers)
+    too_long, spent = (wait or 0) > LONGEST_WAIT_S, is_spent(response.headers, said)
+    if status == 429 or (status == 403 and (wait is not None or spent)):
+        own = f" A key in {site.credential_setting} raises the limit." if request.lacks_key else ""
+        message = f"{told}: it asks for fewer requests{until(response.headers, wait)}. The source is left alone for this run.{own}"
+        return Try(request.answer("rate_limited", message, stop=True, **more), again=not (too_long or spent), wait_s=wait or 0.0, closes=True)
+    if status >= 500 and too_long:
+        return Try(
+            request.answer("unreachable", f"{told} and asks to wait {wait:.0f} s; the next run asks it again.", stop=True, **more), failed=True, closes=True
+        )
+    if status >= 500:
+        return Try(request.answer("unreachable", f"{told}; the next run asks it again.", **more), again=True, wait_s=wait or 0.0, failed=True)
+    if status in (404, 410):
+        return Try(request.answer("moved", f"{told}: nothing is published at this address any more, or yet.", **more))
+    if status in (401, 403, 451):
+        return Try(request.answer("disallowed", f"{told}: {_why(request, status)}", **more))
+    return Try(request.answer("invalid" if 200 <= status < 300 else "unreachable", f"{told}, which is no answer to use.", **more))
+
+
+def _said(request: Request, response: requests.Response, time_left: Callable[[], float]) -> str:
+    """The site's own words on a refusal, where it gives them as JSON."""
+    try:
+        told = json.loads(read_body(response, ERROR_BODY_BYTES, time_left))
+    except (BodyError, OutOfTime, ValueError, RecursionError, requests.RequestException, urllib3.exceptions.HTTPError, OSError):
+        return ""
+    words = (told.get("message") or told.get("error")) if isinstance(told, dict) else None
+    return short(request.site.conceal(words)) if isinstance(words, str) else ""
+
+
+def _why(request: Request, status: int) -> str:
+    name = request.site.credential_setting
+    if request.authorized and status == 401:
+        return f"the key in {name} is not accepted; check or renew it."
+    if request.authorized:
+        return f"the key in {name} is accepted but does not cover this address."
+    if status == 401 and request.lacks_key:
+        return f"a key is needed; put it in {name}."
+    return f"the site refuses this request. {request.site.ways_on}".strip()
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
     """Seconds of a Retry-After header, given in seconds or as a date (then counted from the answer's own date)."""
     text = headers.get("Retry-After", "").strip()
-    if text.isdigit():
+    if text.isdecimal():
         return float(text)
-    until, now = _date(text), _date(headers.get("Date", ""))
-    if until is None:
+    end, now = _date(text), _date(headers.get("Date", ""))
+    if end is None:
         return None
-    return max(0.0, (until - (now or dt.datetime.now(dt.UTC))).total_seconds())
+    return max(0.0, (end - (now or dt.datetime.now(dt.UTC))).total_seconds())
 
 
 def _date(text: str) -> dt.datetime | None:
     try:
         when = email.utils.parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError, TypeError, IndexError):
         return None
     return when if when.tzinfo else when.replace(tzinfo=dt.UTC)
 
@@ -38,7 +92,7 @@ def until(headers: Mapping[str, str], wait: float | None) -> str:
     if wait is not None:
         return f" for {wait:.0f} s"
     reset = headers.get("X-RateLimit-Reset", "").strip()
-    if not reset.isdigit() or len(reset) > 11:
+    if not reset.isdecimal() or len(reset) > 11:
         return ""
     return f" until {dt.datetime.fromtimestamp(int(reset), dt.UTC):%Y-%m-%d %H:%M} UTC"
 

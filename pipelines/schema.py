@@ -67,6 +67,7 @@ HISTORY_COLUMNS = (
     column("recorded_at", TIME, "Capture time of the bytes the version was first read from", "UTC"),
     column("scope", TEXT, "The page, file or endpoint whose snapshots the row belongs to (public URL)"),
     column("snapshot_id", TEXT, "The snapshot that opened the version"),
+    column("ended_by", TEXT, "The snapshot that ended the version; NULL while it holds, or where the source dates its end itself"),
     column("version_id", TEXT, "Hash of table, scope, identity and valid_from"),
 )
 
@@ -128,27 +129,21 @@ class Table:
 
     @cached_property
     def schema(self) -> pa.DataFrameSchema:
-        """Of a parsed frame: strict, never coercing."""
+        """Of a parsed frame: strict, never coercing. That keys do not repeat is checked beside it, snapshot by snapshot."""
         columns = {c.name: c for c in self.columns + DATING_COLUMNS}
-        return pa.DataFrameSchema(columns, strict=True, coerce=False, unique=[*self.key, "dated_from"], name=self.name)
+        return pa.DataFrameSchema(columns, strict=True, coerce=False, name=self.name)
 
     def ddl(self, schema: str) -> str:
-        """CREATE TABLE and COMMENT statements of the internal history table."""
-        described = self.columns + tuple(c for c in HISTORY_COLUMNS)
+        """CREATE TABLE statement of the internal history table."""
+        described = self.columns + HISTORY_COLUMNS
         lines = [f'"{c.name}" {_DUCKDB[c.metadata["kind"]]}' for c in described] + ["part VARCHAR", "identity VARCHAR", "live BOOLEAN"]
-        comments = [f"COMMENT ON TABLE {schema}.{self.name} IS {_quoted('A row is ' + self.row)};"]
-        comments += [f'COMMENT ON COLUMN {schema}.{self.name}."{c.name}" IS {_quoted(label(c))};' for c in described]
-        return f"CREATE TABLE IF NOT EXISTS {schema}.{self.name} ({', '.join(lines)});\n" + "\n".join(comments)
+        return f"CREATE TABLE IF NOT EXISTS {schema}.{self.name} ({', '.join(lines)})"
 
 
 def label(c: pa.Column) -> str:
     """Meaning with unit, as comments and labels show it."""
     unit = c.metadata["unit"]
     return f"{c.description} [{unit}]" if unit else c.description
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
 
 
 def _fits(kind: str, value: Any) -> bool:
@@ -195,7 +190,9 @@ def frame(table: Table, records: list[dict[str, Any]]) -> tuple[pd.DataFrame, li
 
 
 def _article(kind: str) -> str:
-    return {"real": "a finite number", "int": "a whole number", "bool": "true or false", "date": "a date", "time": "a UTC time", "list": "a list of texts"}.get(kind, "a text")
+    return {"real": "a finite number", "int": "a whole number", "bool": "true or false", "date": "a date", "time": "a UTC time", "list": "a list of texts"}.get(
+        kind, "a text"
+    )
 
 
 def canonical_json(value: Any) -> str:
@@ -207,5 +204,9 @@ def canonical_json(value: Any) -> str:
 
 
 def content_id(*parts: Any) -> str:
-    """Id of a content: the first 16 hex digits of the SHA-256 of the parts' canonical JSON."""
-    return hashlib.sha256(canonical_json(list(parts)).encode()).hexdigest()[:16]
+    """Id of a thing by what it is: the first 16 hex digits of the SHA-256 of the parts' canonical JSON.
+
+    A whole number is the same part written as 20 or as 20.0. Raises ValueError for NaN and Infinity.
+    """
+    plain = [int(p) if isinstance(p, float) and p.is_integer() else p for p in parts]
+    return hashlib.sha256(canonical_json(plain).encode()).hexdigest()[:16]

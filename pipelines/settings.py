@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
@@ -20,13 +20,14 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from pipelines.site import LIVE, Site, is_loopback, origin
 
-LISTS = ("watched_models", "model_pages", "sglang_roots", "target_speeds")
+LISTS = ("watched_models", "model_pages", "sglang_roots", "target_speeds", "alert_urls")
 MAY_BE_EMPTY = ("watched_models", "model_pages")
 PRINTABLE = re.compile(r"[\x21-\x7e]+")
 SPEEDS_TOK_S = (20, 30, 40, 50, 60, 75, 100, 128, 150, 160, 180, 191, 200, 222, 254, 300, 400)
 ROOTS = ("docs/src/snippets", "docs/cookbook", "docs_new/src/snippets", "docs_new/cookbook", "test/registered/amd/accuracy")
 
 Names = Annotated[tuple[str, ...], NoDecode]
+Secrets = Annotated[tuple[SecretStr, ...], NoDecode]
 Speeds = Annotated[tuple[float, ...], NoDecode]
 
 
@@ -41,8 +42,10 @@ class SettingsError(Exception):
 class Settings(BaseSettings):
     """The settings of one run. An empty text stands for the default; for a secret it stands for none.
 
+    `public` is for a dashboard that strangers see: without raw captures, SQL box and bulk listings.
     `target_speeds` are output tokens per second per user. `watched_models` and `model_pages` are AA slugs and may
-    be empty.
+    be empty. `alert_urls` are addresses as Apprise takes them; `alert_severity` is what is told one by one, all else
+    of note goes in a daily digest.
     """
 
     model_config = SettingsConfigDict(case_sensitive=True, extra="ignore", frozen=True, populate_by_name=True, env_file_encoding="utf-8")
@@ -61,6 +64,10 @@ class Settings(BaseSettings):
     target_speeds: Speeds = Field(SPEEDS_TOK_S, validation_alias="MEGAWATCH_TARGET_SPEEDS")
     heartbeat_url: str | None = Field(None, validation_alias="MEGAWATCH_HEARTBEAT_URL", repr=False)
     contact: str | None = Field(None, validation_alias="MEGAWATCH_CONTACT")
+    alert_urls: Secrets = Field((), validation_alias="MEGAWATCH_ALERT_URLS")
+    alert_severity: Literal["headline", "notable"] = Field("headline", validation_alias="MEGAWATCH_ALERT_SEVERITY")
+    alerts_a_run: int = Field(20, ge=1, validation_alias="MEGAWATCH_ALERTS_A_RUN")
+    public: bool = Field(False, validation_alias="MEGAWATCH_PUBLIC")
 
     @field_validator("*", mode="before")
     @classmethod
@@ -73,6 +80,11 @@ class Settings(BaseSettings):
             if name in LISTS:
                 value = tuple(part.strip() for part in value.split(",") if part.strip())
         return _speeds(value) if name == "target_speeds" else value
+
+    @field_validator("lake")
+    @classmethod
+    def _home(cls, value: Path) -> Path:
+        return value.expanduser()
 
     @field_validator("aa_url", "github_api_url", "github_raw_url", "inferencex_url")
     @classmethod
@@ -226,6 +238,8 @@ def _http_url(value: str, secret: bool = False) -> Any:
 
 
 def _shown(field: str, value: Any) -> str:
+    if field == "alert_urls":
+        return f"{len(value)} set" if value else "not set"
     if field in ("aa_api_key", "github_token"):
         return "not set" if value is None else "set"
     if value is None:

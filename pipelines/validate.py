@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,13 +34,13 @@ class Profile:
 
 
 def content_sha256(parsed: Parsed) -> str:
-    """Hash of everything a snapshot says, whatever order its rows come in."""
+    """Hash of everything a snapshot says and speaks for, whatever order its rows come in."""
     rows = {t: sorted(canonical_json({k: _jsonable(v) for k, v in r.items() if v is not None}) for r in rows) for t, rows in parsed.rows.items()}
-    return hashlib.sha256(canonical_json(rows).encode()).hexdigest()
+    return hashlib.sha256(canonical_json([rows, sorted(parsed.covers)] if parsed.covers is not None else rows).encode()).hexdigest()
 
 
 def _jsonable(value: Any) -> Any:
-    if isinstance(value, float) and not value - value == 0:
+    if isinstance(value, float) and not math.isfinite(value):
         return repr(value)
     return value if isinstance(value, str | int | float | bool | list) else str(value)
 
@@ -53,18 +54,38 @@ def profile(parsed: Parsed) -> Profile:
     return Profile(rows, missing, parsed.fields)
 
 
-def schema_failures(parsed: Parsed) -> list[Failure]:
+def rows_are_sound(several: Iterable[Parsed]) -> bool:
+    """Whether every row of several snapshots keeps to its table's schema; one look at all is far quicker than one each."""
+    together: dict[str, list[dict[str, Any]]] = {}
+    for parsed in several:
+        for name, records in parsed.rows.items():
+            together.setdefault(name, []).extend(records)
+    return not any(_row_failures(TABLES[name], records) for name, records in together.items() if records)
+
+
+def schema_failures(parsed: Parsed, *, rows_sound: bool) -> list[Failure]:
     """Every way the rows break their tables' schemas; no row at all is one, unless it may be."""
     failures: list[Failure] = []
     if not parsed.may_be_empty and not any(parsed.rows.values()):
         failures.append(Failure(", ".join(parsed.rows) or "snapshot", "", "no row", "", ""))
     for name, records in parsed.rows.items():
-        if records:
-            failures += _table_failures(TABLES[name], records)
+        if not rows_sound and records:
+            failures += _row_failures(TABLES[name], records)
+        failures += _repeated_keys(TABLES[name], records)
     return failures[:MOST_FAILURES]
 
 
-def _table_failures(table: Table, records: list[dict[str, Any]]) -> list[Failure]:
+def _repeated_keys(table: Table, records: list[dict[str, Any]]) -> list[Failure]:
+    failures, seen = [], set()
+    for row, record in enumerate(records):
+        key = tuple(str(record.get(k)) for k in (*table.key, "dated_from"))
+        if key in seen:
+            failures.append(Failure(table.name, ", ".join(table.key), "the same key twice", str(row), ", ".join(key)[:120]))
+        seen.add(key)
+    return failures
+
+
+def _row_failures(table: Table, records: list[dict[str, Any]]) -> list[Failure]:
     data, failures = frame(table, [{k: v for k, v in r.items() if k != "part"} for r in records])
     wrong = {(f.column, f.row) for f in failures}
     try:
@@ -78,12 +99,15 @@ def _table_failures(table: Table, records: list[dict[str, Any]]) -> list[Failure
     return failures
 
 
-def comparison_failures(new: Profile, last: Profile) -> list[Failure]:
-    """What a snapshot lost against the last accepted one that blocks it."""
+def comparison_failures(new: Profile, last: Profile, *, complete: bool = True) -> list[Failure]:
+    """What a snapshot lost against the last accepted one that blocks it.
+
+    One that speaks for some parts of its scope only is not held against another's number of rows.
+    """
     failures = []
     for table, before in last.rows.items():
         after = new.rows.get(table, 0)
-        if after < before * (1 - ROWS_LOST_RATIO):
+        if complete and after < before * (1 - ROWS_LOST_RATIO):
             failures.append(Failure(table, "", f"{after} rows where the last accepted snapshot had {before}: more than {ROWS_LOST_RATIO:.0%} fewer", "", ""))
         for column, share in last.missing.get(table, {}).items():
             now = new.missing.get(table, {}).get(column, share)

@@ -34,6 +34,7 @@ CREATE TABLE IF NOT EXISTS lake.captures (
   effective_at TIMESTAMP, date_source VARCHAR, authorized BOOLEAN, message VARCHAR, meta VARCHAR, file VARCHAR, read_at BIGINT);
 CREATE SCHEMA IF NOT EXISTS history;
 CREATE TABLE IF NOT EXISTS history.about (name VARCHAR PRIMARY KEY, value VARCHAR);
+CREATE TABLE IF NOT EXISTS history.events_due (since TIMESTAMP);
 CREATE TABLE IF NOT EXISTS history.snapshots (
   snapshot_id VARCHAR, source VARCHAR, resource VARCHAR, scope VARCHAR, set_id VARCHAR, held_at TIMESTAMP, captured_at TIMESTAMP,
   outcome VARCHAR, sha256 VARCHAR, bytes BIGINT, url VARCHAR, parts INTEGER, read BOOLEAN, rows BIGINT, changed_rows BIGINT, message VARCHAR,
@@ -51,6 +52,9 @@ _ARROW = {
     "time": pa.timestamp("us"),
     "list": pa.list_(pa.string()),
 }
+
+
+_IN_USE = ("Could not set lock", "Permission denied")
 
 
 class Busy(Exception):
@@ -85,7 +89,10 @@ def lock(lake: Lake, wait_s: float = 0) -> Iterator[None]:
 
 
 class Warehouse:
-    """The open warehouse of a lake; use it under `lock`."""
+    """The open warehouse of a lake; use it under `lock`.
+
+    Raises WarehouseError where another program has it open or its file may not be read.
+    """
 
     def __init__(self, lake: Lake, path: Path | None = None):
         self.lake = lake
@@ -95,11 +102,8 @@ class Warehouse:
 
     def _open(self) -> duckdb.DuckDBPyConnection:
         if self.path.exists():
-            with contextlib.suppress(duckdb.Error):
-                con = _connect(self.path)
-                if _is_current(con):
-                    return con
-                con.close()
+            if (con := self._open_former()) is not None:
+                return con
             self._set_aside()
         con = _connect(self.path)
         con.execute(_CAPTURES)
@@ -107,6 +111,23 @@ class Warehouse:
             con.execute(table.ddl("history"))
         con.execute("INSERT INTO history.about VALUES ('signature', ?)", [signature()])
         return con
+
+    def _open_former(self) -> duckdb.DuckDBPyConnection | None:
+        """The warehouse as it was left; None where it is damaged or of another version."""
+        try:
+            con = _connect(self.path)
+        except duckdb.Error as why:
+            if any(sign in str(why) for sign in _IN_USE):
+                raise WarehouseError(
+                    f"The warehouse {self.path} is open in another program or may not be read ({why}). Nothing was done. "
+                    "Close the program; to look at the data, ask the published file (`megawatch sql`) instead."
+                ) from why
+            return None
+        with contextlib.suppress(duckdb.Error):
+            if _is_current(con):
+                return con
+        con.close()
+        return None
 
     def _set_aside(self) -> None:
         aside = self.path.with_suffix(".set-aside.duckdb")
@@ -136,12 +157,17 @@ class Warehouse:
         names = [d[0] for d in result.description]
         return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
+    def count(self, name: str) -> int:
+        """Rows of a table or view."""
+        row = self.con.execute(f"SELECT count(*) FROM {name}").fetchone()
+        return int(row[0]) if row else 0
+
     def insert(self, name: str, records: list[dict[str, Any]], kinds: Mapping[str, str]) -> None:
         """Append records to a table, by column name; `kinds` are those of schema.py."""
         if records:
             arrow = pa.Table.from_pylist(records, pa.schema([(k, _ARROW[v]) for k, v in kinds.items()]))
             self.con.register("incoming", arrow)
-            self.con.execute(f"INSERT INTO {name} BY NAME SELECT * FROM incoming")  # noqa: S608
+            self.con.execute(f"INSERT INTO {name} BY NAME SELECT * FROM incoming")
             self.con.unregister("incoming")
 
     def index(self) -> None:
@@ -164,8 +190,8 @@ class Warehouse:
 
     def captures(self, where: str, parameters: list[Any]) -> list[Capture]:
         """Captures that fit a condition, in the order they were taken; one logged twice is given once."""
-        found = self.rows(f"SELECT * FROM lake.captures WHERE {where} ORDER BY captured_at, file, read_at", parameters)  # noqa: S608
-        unique = {}
+        found = self.rows(f"SELECT * FROM lake.captures WHERE {where} ORDER BY captured_at, file, read_at", parameters)
+        unique: dict[str, Capture] = {}
         for record in found:
             del record["file"], record["read_at"]
             unique.setdefault(record["capture_id"], Capture(**{**record, "meta": json.loads(record["meta"])}))
@@ -185,6 +211,7 @@ VERSION_KINDS = {
     "recorded_at": "time",
     "scope": "text",
     "snapshot_id": "text",
+    "ended_by": "text",
     "version_id": "text",
     "part": "text",
     "identity": "text",
@@ -192,7 +219,26 @@ VERSION_KINDS = {
 }
 
 _CAPTURE_KINDS = {
-    **dict.fromkeys(("capture_id", "source", "resource", "scope", "set_id", "url", "outcome", "sha256", "etag", "last_modified", "content_type", "date_source", "message", "meta", "file"), "text"),
+    **dict.fromkeys(
+        (
+            "capture_id",
+            "source",
+            "resource",
+            "scope",
+            "set_id",
+            "url",
+            "outcome",
+            "sha256",
+            "etag",
+            "last_modified",
+            "content_type",
+            "date_source",
+            "message",
+            "meta",
+            "file",
+        ),
+        "text",
+    ),
     **dict.fromkeys(("captured_at", "effective_at"), "time"),
     **dict.fromkeys(("status", "bytes", "read_at"), "int"),
     "authorized": "bool",

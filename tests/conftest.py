@@ -6,6 +6,10 @@ import socket
 
 import pytest
 
+pytest_plugins = ["tests.required", "tests.helpers.spine"]
+
+OF_THE_TESTS = ("MEGAWATCH_SHARED", "MEGAWATCH_REQUIRE_SHARED")
+
 _connect = socket.socket.connect
 _connect_ex = socket.socket.connect_ex
 _resolve = socket.getaddrinfo
@@ -45,17 +49,13 @@ def _guarded_resolve(host, *args, **more):
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _loopback_only():
+def _this_machine_alone():
+    """No connection beyond loopback, and no setting or proxy of the developer's shell."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket.socket, "connect", _guarded_connect)
         patch.setattr(socket.socket, "connect_ex", _guarded_connect_ex)
         patch.setattr(socket, "getaddrinfo", _guarded_resolve)
+        for name in list(os.environ):
+            if (name.startswith("MEGAWATCH_") and name not in OF_THE_TESTS) or name == "GITHUB_TOKEN" or name.lower().endswith("_proxy"):
+                patch.delenv(name)
         yield
-
-
-@pytest.fixture(autouse=True)
-def _clean_settings(monkeypatch):
-    """No setting or proxy of the developer's shell reaches a test."""
-    for name in list(os.environ):
-        if (name.startswith("MEGAWATCH_") and name != "MEGAWATCH_SHARED") or name == "GITHUB_TOKEN" or name.lower().endswith("_proxy"):
-            monkeypatch.delenv(name)

@@ -6,11 +6,11 @@ import json
 import os
 import subprocess
 import sys
-import urllib.request
 from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("MEGAWATCH_SHARED") or ROOT.parent / "shared")
@@ -22,10 +22,8 @@ BASE_SETTINGS = {
 }
 
 
-def needs_shared(test):
-    """Mark a test or class that reads `SHARED`: it is skipped where the material is absent."""
-    absent = not (SHARED / "replay" / "serve.py").exists()
-    return pytest.mark.shared(pytest.mark.skipif(absent, reason=f"needs the material in {SHARED}")(test))
+# For a test, a class or a whole module (`pytestmark = needs_shared`); required.py skips these where the material is absent.
+needs_shared = pytest.mark.shared
 
 
 class ReplayServer:
@@ -35,7 +33,7 @@ class ReplayServer:
         command = [sys.executable, str(SHARED / "replay" / "serve.py"), "--github-limit", str(github_limit)]
         command += ["--day", day] if day else []
         command += ["--world", str(world)] if world else []
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         first = self._process.stdout.readline()
         if not first:
@@ -84,10 +82,9 @@ class ReplayServer:
         return {"MEGAWATCH_LAKE": str(lake), "GITHUB_TOKEN": "", "MEGAWATCH_AA_API_KEY": "", **{name: self.urls[site] for site, name in BASE_SETTINGS.items()}}
 
     def _post(self, what: str, **body: Any) -> None:
-        request = urllib.request.Request(f"{self.urls['control']}/{what}", json.dumps(body).encode(), method="POST")
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            answer.read()
+        requests.post(f"{self.urls['control']}/{what}", json=body, timeout=30).raise_for_status()
 
     def _get(self, what: str) -> Any:
-        with urllib.request.urlopen(f"{self.urls['control']}/{what}", timeout=30) as answer:
-            return json.loads(answer.read())
+        answer = requests.get(f"{self.urls['control']}/{what}", timeout=30)
+        answer.raise_for_status()
+        return answer.json()

@@ -1,1 +1,1 @@
-"""The sources, by name. A source is one folder and one line here."""
+"""The sources: one folder each, and the registry that names them."""

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 GOOD_OUTCOMES = ("changed", "unchanged", "not_modified")
 OUTCOMES = (*GOOD_OUTCOMES, "no_data", "invalid", "unreachable", "disallowed", "moved", "rate_limited")
 
+ROBOTS = "robots.txt"
 OK_OUTCOMES = ("fetched", "not_modified", "removed")
 
 
@@ -113,6 +114,7 @@ class Parsed:
     one with status `retracted`.
     `compared`: whether the snapshot is held against the last accepted one before history takes it.
     `may_be_empty`: whether no row at all is a plausible answer.
+    `suspicions`: what makes the snapshot hard to believe, in sentences; it is held back like one that lost too much.
     `fields`: the source's own field paths by table with the share of records that fill them, for drift reports.
     `warnings`: sentences for people; `shape`: a free report on the bytes' shape, stored with the snapshot.
     """
@@ -122,6 +124,7 @@ class Parsed:
     vanished: str = "close"
     compared: bool = True
     may_be_empty: bool = False
+    suspicions: list[str] = field(default_factory=list)
     fields: dict[str, dict[str, float]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     shape: dict[str, Any] | None = None
@@ -163,8 +166,18 @@ class Collector(Protocol):
         """
         ...
 
-    def keep(self, path: str, body: bytes, *, resource: str, scope: str, outcome: str = "fetched", meta: Mapping[str, Any] | None = None) -> Capture:
-        """Store bytes that were not fetched (a local file) as a capture."""
+    def keep(
+        self,
+        path: str,
+        body: bytes,
+        *,
+        resource: str,
+        scope: str,
+        set_id: str | None = None,
+        outcome: str = "fetched",
+        meta: Mapping[str, Any] | None = None,
+    ) -> Capture:
+        """Store bytes that were not fetched (a local file, what other captures say of this set) as a capture."""
         ...
 
     def attach(
@@ -223,11 +236,20 @@ class Terms:
 class Source(Protocol):
     """One source. `parser_version` goes up whenever `parse` would read the same bytes differently."""
 
-    name: str
-    title: str
-    parser_version: str
-    terms: Terms
-    tables: tuple[str, ...]
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def parser_version(self) -> str: ...
+
+    @property
+    def terms(self) -> Terms: ...
+
+    @property
+    def tables(self) -> tuple[str, ...]: ...
 
     def collect(self, run: Collector) -> None:
         """Fetch what today asks for. One resource failing does not stop the others."""

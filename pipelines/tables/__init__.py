@@ -2,6 +2,7 @@
 
 from pipelines.schema import Table
 from pipelines.tables.agentperf import AGENTPERF_RESULTS, CONFIGURATIONS, METHODOLOGIES
+from pipelines.tables.evaluations import EVALUATIONS
 from pipelines.tables.facts import CAVEATS, MODEL_FACTS, PUBLISHED_SUBSETS
 from pipelines.tables.models import MODELS
 from pipelines.tables.operating_points import OPERATING_POINTS
@@ -16,6 +17,7 @@ TABLES: dict[str, Table] = {
         CONFIGURATIONS,
         METHODOLOGIES,
         OPERATING_POINTS,
+        EVALUATIONS,
         PRICES,
         ACCELERATOR_POWER,
         STATED_COSTS,

@@ -18,7 +18,9 @@ AGENTPERF_RESULTS = Table(
     "agentperf_results",
     "a version of one published AA-AgentPerf value",
     (
-        column("result_id", TEXT, "Hash of who publishes the value and of what it is a value: model, system, tier, metric", key=True, required=True, blocking=True),
+        column(
+            "result_id", TEXT, "Hash of who publishes the value and of what it is a value: model, system, tier, metric", key=True, required=True, blocking=True
+        ),
         column("model", TEXT, "Model as the source names it", required=True, blocking=True),
         column("model_slug", TEXT, "Slug of the model's page as the source gives it"),
         column("system", TEXT, "System as the source names it", required=True, blocking=True),

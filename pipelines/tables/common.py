@@ -23,6 +23,8 @@ FACT = (
 # With every published figure that may come second-hand.
 PUBLISHED = (
     column("publication", TEXT, "Curated publication the figure was entered from; NULL where scraped", key=True),
+    column("publisher", TEXT, "Who published the figure, where it was entered by hand"),
+    column("stated_date", TEXT, "The publication's own words for the date, where they are vague or disputed"),
     column("qualifier", TEXT, "Whether the publisher states the figure as exact, about or up to", one_of=QUALIFIERS),
     column("bound", TEXT, "Whether the figure is a ceiling or a floor of what the system can do", one_of=BOUNDS),
     column("reported_via", TEXT, "Who passed the figure on, where it came second-hand"),
@@ -31,4 +33,19 @@ PUBLISHED = (
 
 EXTRA = column("extra", JSON, "What the source says besides, by its own keys, as JSON")
 
-__all__ = ["BOOL", "BOUNDS", "EXTRA", "FACT", "INTERACTIVITY_KINDS", "ORIGINS", "POWER_BASES", "PRICE_BASES", "PROVENANCES", "PUBLISHED", "QUALIFIERS", "REAL", "SOURCES", "TOKENS_COUNTED"]
+__all__ = [
+    "BOOL",
+    "BOUNDS",
+    "EXTRA",
+    "FACT",
+    "INTERACTIVITY_KINDS",
+    "ORIGINS",
+    "POWER_BASES",
+    "PRICE_BASES",
+    "PROVENANCES",
+    "PUBLISHED",
+    "QUALIFIERS",
+    "REAL",
+    "SOURCES",
+    "TOKENS_COUNTED",
+]

@@ -1,5 +1,6 @@
 -- Measured points of deployments, every version.
 -- Unit of a row: a version of one point of one deployment.
--- Reads: history.operating_points, the version rows of all scopes.
-SELECT * EXCLUDE (part, identity, live)
-FROM history.operating_points
+-- Reads: history.operating_points, the version rows of all scopes; model_names.
+SELECT v.* EXCLUDE (part, identity, live), coalesce(n.model_key, fold_name(v.model)) AS model_key, n.model_id
+FROM history.operating_points v
+LEFT JOIN model_names n ON n.name = fold_name(v.model)

@@ -1,5 +1,6 @@
 -- Costs per million tokens as publishers state them, every version.
 -- Unit of a row: a version of a stated cost.
--- Reads: history.stated_costs, the version rows of all scopes.
-SELECT * EXCLUDE (part, identity, live)
-FROM history.stated_costs
+-- Reads: history.stated_costs, the version rows of all scopes; model_names.
+SELECT v.* EXCLUDE (part, identity, live), coalesce(n.model_key, fold_name(v.model)) AS model_key, n.model_id
+FROM history.stated_costs v
+LEFT JOIN model_names n ON n.name = fold_name(v.model)

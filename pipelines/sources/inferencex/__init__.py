@@ -1,0 +1,1 @@
+"""InferenceX, the public benchmark of SemiAnalysis."""

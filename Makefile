@@ -1,0 +1,60 @@
+# The commands of the README. Each first brings .venv up to date; where it is, that takes no time.
+# PYTHON names another Python 3.11:  make refresh PYTHON=/opt/python3.11/bin/python3.11
+
+PYTHON := python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --quiet
+LOCK := $(BIN)/uv pip compile --quiet pyproject.toml --group build --universal --python-version 3.11 \
+	--generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+
+.PHONY: refresh dashboard test lint dagster docs lock
+.DELETE_ON_ERROR:
+
+refresh: $(VENV)/.installed  ## run the pipeline once and publish
+	@$(BIN)/megawatch refresh
+
+dashboard: $(VENV)/.installed  ## open the page
+	@$(BIN)/megawatch dashboard
+
+test: $(VENV)/.developing  ## run the tests; PYTEST_ADDOPTS narrows them
+	@$(BIN)/python -m pytest
+
+lint: $(VENV)/.developing  ## style, security, import boundaries, types
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+dagster: $(VENV)/.developing .dagster/dagster.yaml  ## Dagster's page and scheduler, over a DAGSTER_HOME that can be deleted
+	@DAGSTER_HOME="$(CURDIR)/.dagster" $(BIN)/dg dev
+
+docs: $(VENV)/.installed  ## write docs/data-dictionary.md anew from the schemas
+	@$(BIN)/python -m pipelines.dictionary
+
+lock: $(VENV)/.developing  ## lock what pyproject.toml asks for; versions stay where they fit
+	@$(LOCK) --output-file requirements.lock
+	@$(LOCK) --extra dev --output-file requirements-dev.lock
+
+# ---- .venv: exactly what the lock files say, checked by hash; the project itself in place --------------------
+
+$(VENV)/.locked: requirements.lock
+	@command -v "$(PYTHON)" >/dev/null || { echo "There is no $(PYTHON) here. On Debian 12: apt-get install python3.11 python3.11-venv. Elsewhere: make PYTHON=path/to/python3.11" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || { echo "$(PYTHON) does not run, or is not Python 3.11." >&2; exit 1; }
+	@"$(PYTHON)" -c 'import ensurepip' 2>/dev/null || { echo "$(PYTHON) comes without venv. On Debian: apt-get install python3.11-venv" >&2; exit 1; }
+	@echo "Installing what requirements.lock names into $(VENV), about a minute"
+	@"$(PYTHON)" -m venv --clear $(VENV)
+	@$(PIP) --require-hashes -r requirements.lock
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.locked pyproject.toml
+	@$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.developing: $(VENV)/.installed requirements-dev.lock
+	@echo "Installing what requirements-dev.lock names besides into $(VENV)"
+	@$(PIP) --require-hashes -r requirements-dev.lock
+	@touch $@
+
+.dagster/dagster.yaml: dagster.yaml
+	@mkdir -p .dagster
+	@cp dagster.yaml $@

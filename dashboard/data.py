@@ -1,0 +1,243 @@
+"""The only file that opens DuckDB: questions to the published file, and the SQL box.
+
+A published file is replaced by rename, so it is known by path, inode and time of change. Each is attached read-only
+to an in-memory database of its own (a second `duckdb.connect` on a replaced path would see the old file) and kept
+while it is one of the last two. Every question runs on a cursor of its own. A connection that falls out of the cache is
+not closed by hand: a question may still run on it, and it goes with its last cursor.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import streamlit as st
+
+from pipelines.publish import FILE
+
+SECONDS = 20
+ROWS = 20_000
+BOX_SECONDS = 5
+BOX_MEMORY = "256MB"
+BOX_ROWS = 1_000
+BOX_BYTES = 4_000_000
+
+Row = dict[str, Any]
+
+
+class NotPublished(Exception):
+    """There is no published file yet, or it cannot be read; the message says what to do."""
+
+
+class Refused(Exception):
+    """The SQL box does not run this; the message says why."""
+
+
+@dataclass(frozen=True)
+class Published:
+    """One published file, told apart from those published before and after it under the same path."""
+
+    path: str
+    inode: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column as the published file describes it."""
+
+    name: str
+    kind: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Described:
+    """A table as the published file describes it; `by_day` says whether it can be asked for a past day."""
+
+    name: str
+    row: str
+    columns: tuple[Column, ...]
+    by_day: bool
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Its column names."""
+        return frozenset(c.name for c in self.columns)
+
+
+_in_use: ContextVar[Published] = ContextVar("published")
+
+
+def use(lake: Path) -> Published:
+    """Let every question of this run of the page go to the lake's file as it is published now.
+
+    Raises NotPublished.
+    """
+    path = lake / "published" / FILE
+    try:
+        stat = path.stat()
+    except OSError:
+        raise NotPublished(f"There is no published database in {lake}. Run `make refresh` (or `megawatch refresh`), then reload this page.") from None
+    file = Published(str(path.resolve()), stat.st_ino, stat.st_mtime_ns)
+    _in_use.set(file)
+    _connection(file)
+    return file
+
+
+def _attach(path: str, **config: Any) -> duckdb.DuckDBPyConnection:
+    con = duckdb.connect(config={"python_enable_replacements": False, **config})
+    con.execute("SET GLOBAL TimeZone = 'UTC'")
+    con.execute(f"ATTACH '{path.replace(chr(39), chr(39) * 2)}' AS tracker (READ_ONLY)")
+    return con
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _connection(file: Published) -> duckdb.DuckDBPyConnection:
+    """The file attached, with schema `now`: marts as they were built, history as it holds now."""
+    try:
+        con = _attach(file.path)
+    except duckdb.Error as why:
+        raise NotPublished(f"The published database cannot be read ({str(why).splitlines()[0]}). Run `megawatch rebuild`, then reload this page.") from why
+    con.execute("CREATE SCHEMA now")
+    for name, schema in con.execute(_NOW).fetchall():
+        con.execute(f"CREATE VIEW now.{_quoted(name)} AS FROM tracker.{schema}.{_quoted(name)}")
+    con.execute("SET enable_external_access = false; SET lock_configuration = true")
+    return con
+
+
+# A mart's table is what its day view answers for now, already computed.
+_NOW = """
+SELECT t.table_name, if(v.view_name IS NULL OR s.table_name IS NOT NULL, 'main', 'as_of')
+FROM duckdb_tables() t
+LEFT JOIN duckdb_views() v ON v.database_name = 'tracker' AND v.schema_name = 'as_of' AND v.view_name = t.table_name
+LEFT JOIN tracker.main.table_status s ON s.table_name = t.table_name
+WHERE t.database_name = 'tracker' AND t.schema_name = 'main'"""
+
+
+@contextmanager
+def _interrupted_after(seconds: float, con: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    timer = threading.Timer(seconds, con.interrupt)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def rows(sql: str, parameters: Sequence[Any] = (), as_of: dt.date | None = None) -> list[Row]:
+    """Rows as dicts. Plain table names answer as of now, or as of the end of a day; `tracker.main.x` holds every version.
+
+    Raises duckdb.Error where the SQL is wrong or takes longer than SECONDS, ValueError for more than ROWS rows.
+    """
+    return _rows(_in_use.get(), sql, tuple(parameters), as_of)
+
+
+@st.cache_data(max_entries=500, max_size="200MB", show_spinner=False)
+def _rows(file: Published, sql: str, parameters: tuple[Any, ...], as_of: dt.date | None) -> list[Row]:
+    with _connection(file).cursor() as cursor, _interrupted_after(SECONDS, cursor):
+        _turn_to(cursor, as_of, "memory.now")
+        cursor.execute(sql, list(parameters))
+        names = [d[0] for d in cursor.description]
+        found = cursor.fetchmany(ROWS + 1)
+    if len(found) > ROWS:
+        raise ValueError(f"more than {ROWS:,} rows; filter in SQL")
+    return [dict(zip(names, row, strict=True)) for row in found]
+
+
+def _turn_to(cursor: duckdb.DuckDBPyConnection, as_of: dt.date | None, now: str) -> None:
+    if as_of:
+        cursor.execute(f"SET VARIABLE as_of = DATE '{as_of.isoformat()}'")
+    cursor.execute("USE tracker.as_of" if as_of else f"USE {now}")
+
+
+def one(sql: str, parameters: Sequence[Any] = (), as_of: dt.date | None = None) -> Row:
+    """The first row; empty where there is none."""
+    return next(iter(rows(sql, parameters, as_of)), {})
+
+
+_DESCRIBED = """
+SELECT t.table_name AS name, coalesce(t.comment, '') AS row, v.view_name IS NOT NULL AS by_day,
+       list({'name': c.column_name, 'kind': c.data_type, 'meaning': coalesce(c.comment, '')} ORDER BY c.column_index) AS columns
+FROM duckdb_tables() t
+JOIN duckdb_columns() c ON c.database_name = 'tracker' AND c.schema_name = 'main' AND c.table_name = t.table_name
+LEFT JOIN duckdb_views() v ON v.database_name = 'tracker' AND v.schema_name = 'as_of' AND v.view_name = t.table_name
+WHERE t.database_name = 'tracker' AND t.schema_name = 'main'
+GROUP BY ALL ORDER BY name"""
+
+
+def tables() -> dict[str, Described]:
+    """Every published table, from the catalogue."""
+    return {r["name"]: Described(r["name"], r["row"], tuple(Column(**c) for c in r["columns"]), r["by_day"]) for r in rows(_DESCRIBED)}
+
+
+def has(*names: str) -> bool:
+    """Whether all these tables are published."""
+    return tables().keys() >= set(names)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the SQL box gives: `cut` says in words what was left out, where something was."""
+
+    names: list[str]
+    rows: list[tuple[Any, ...]]
+    cut: str | None
+
+
+def box(sql: str, as_of: dt.date | None = None) -> Answer:
+    """Answer one SELECT of a reader: no other file or host, no settings, limits on time, memory and rows.
+
+    Raises Refused.
+    """
+    con = _attach(_in_use.get().path, threads=1, memory_limit=BOX_MEMORY, max_temp_directory_size="0KB")
+    try:
+        con.execute("SET enable_external_access = false; SET lock_configuration = true")
+        _turn_to(con, as_of, "tracker.main")
+        _check_single_select(con, sql)
+        with _interrupted_after(BOX_SECONDS, con):
+            return _within_limits(con.execute(sql))
+    except duckdb.InterruptException as why:
+        raise Refused(f"The query was stopped after {BOX_SECONDS} seconds. Filter more, or run it with `megawatch sql`, which has no limit.") from why
+    except duckdb.OutOfMemoryException as why:
+        raise Refused(f"The query needs more than {BOX_MEMORY} of memory, the limit of this box. Filter more, or run it with `megawatch sql`.") from why
+    except duckdb.PermissionException as why:
+        raise Refused("The box reads the published tables alone: no files, no addresses, no other databases.") from why
+    except duckdb.Error as why:
+        raise Refused(str(why)) from why
+    finally:
+        con.close()
+
+
+def _check_single_select(con: duckdb.DuckDBPyConnection, sql: str) -> None:
+    statements = con.extract_statements(sql)
+    if [s.type for s in statements] != [duckdb.StatementType.SELECT]:
+        raise Refused("The box answers one SELECT (or DESCRIBE, SUMMARIZE, FROM) at a time; it changes nothing and sets nothing.")
+
+
+def _within_limits(result: duckdb.DuckDBPyConnection) -> Answer:
+    names: list[str] = []
+    for name in (d[0] for d in result.description or []):
+        names.append(name if name not in names else f"{name}_{len(names)}")
+    found: list[tuple[Any, ...]] = []
+    size = 0
+    while chunk := result.fetchmany(50):
+        for row in chunk:
+            size += sum(len(str(v)) for v in row)
+            if len(found) == BOX_ROWS:
+                return Answer(names, found, f"Only the first {BOX_ROWS:,} rows are shown.")
+            if size > BOX_BYTES:
+                return Answer(names, found, f"Only the first {len(found):,} rows are shown: the answer is longer than {BOX_BYTES // 1_000_000} MB.")
+            found.append(row)
+    return Answer(names, found, None)

@@ -1,0 +1,1 @@
+"""Small parts the views are put together from."""

@@ -1,0 +1,122 @@
+"""What a daily run asks of InferenceX, politely and in turn."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import asdict
+from typing import Any
+
+from pipelines.schema import canonical_json
+from pipelines.sources.base import Capture, Collector
+from pipelines.sources.inferencex.attribution import Runs, runs_of
+from pipelines.sources.inferencex.benchmarks import LATEST, NOTE
+from pipelines.sources.inferencex.discovery import AGGREGATES, BENCHMARKS, EVALUATIONS, SITE, WORKFLOW_INFO, Offer, discover, readable
+from pipelines.sources.inferencex.identity import is_agentic, point_ids, usable
+from pipelines.sources.inferencex.past import Known, look_for
+from pipelines.sources.inferencex.wire import decode, decode_rows, run_of, text
+
+MOST_WORKFLOW_DAYS = 30
+AGGREGATE_BATCH, MOST_AGGREGATE_BATCHES = 200, 5
+
+Row = dict[str, Any]
+
+
+class WorkflowInfo:
+    """What workflow-info says of runs, by day; days not asked for yet are asked for, newest first, a few a run.
+
+    A day is asked for again after it has passed: its list may not have been complete.
+    """
+
+    def __init__(self, run: Collector, offered: bool):
+        self.run = run
+        self.left = MOST_WORKFLOW_DAYS if offered else 0
+        self.answers: dict[str, Capture] = {c.meta["day"]: c for c in run.captures(resource="workflow_info") if c.ok}
+        self.runs: dict[str, Runs | None] = {}
+
+    def ask(self, days: set[str]) -> None:
+        """Ask for the days, as far as this run may."""
+        for day in sorted(days, reverse=True):
+            known = self.answers.get(day)
+            if self.left <= 0 or (known and (str(known.captured_at)[:10] > day or known.captured_at.date() == self.run.at.date())):
+                continue
+            self.left -= 1
+            capture = self.run.get(SITE, WORKFLOW_INFO, resource="workflow_info", params={"date": day}, meta={"day": day})
+            if capture.ok:
+                self.answers[day] = capture
+                self.runs.pop(day, None)
+
+    def of(self, days: set[str], run_ids: set[str]) -> dict[str, Any]:
+        """The part of a note that attribution needs: the named runs, and the days that were had."""
+        named: Runs = {}
+        had = []
+        for day in sorted(days & self.answers.keys()):
+            if day not in self.runs:
+                info = readable(self.run, self.answers[day], lambda body: decode(body, dict, "workflow-info"))
+                self.runs[day] = None if info is None else runs_of(info)
+            if (runs := self.runs[day]) is not None:
+                had.append(day)
+                named |= {run_id: run for run_id, run in runs.items() if run_id in run_ids}
+        return {"runs": named, "asked_days": had}
+
+
+def collect(run: Collector) -> None:
+    """Fetch what today asks for: the models asked longest ago first, so that a deadline starves none."""
+    offer = discover(run)
+    if offer is None:
+        return
+    if offer.has(EVALUATIONS):
+        run.get(SITE, EVALUATIONS, resource="evaluations", meta={"names": dict(offer.names)})
+    info = WorkflowInfo(run, offer.has(WORKFLOW_INFO))
+    last = {c.meta["model"]: c.captured_at for c in run.captures(resource="benchmarks") if c.ok and c.meta.get("role") == LATEST}
+    for model in sorted(offer.models, key=lambda m: (last.get(m, dt.datetime.min), m)):
+        collect_model(run, offer, info, model)
+
+
+def collect_model(run: Collector, offer: Offer, info: WorkflowInfo, model: str) -> Capture:
+    """Fetch a model's latest answer and keep the note that completes its set; an unreadable answer gets none."""
+    available = offer.available(model)
+    meta = {"role": LATEST, "model": model, "available": None if available is None else len(available)}
+    latest = run.get(SITE, BENCHMARKS, resource="benchmarks", params={"model": model}, meta=meta)
+    if any(c.meta.get("role") == NOTE for c in run.captures(set_id=latest.set_id)):
+        return latest
+    rows = readable(run, latest, lambda body: usable(decode_rows(body, "benchmarks")))
+    if rows is None or (not rows and available != []):
+        return latest
+    known = Known.of(run.live("operating_points", latest.scope))
+    found = look_for(run, offer, model, rows, known)
+    spoken_for = {*point_ids(rows), *found.followed}
+    note = {
+        **about_runs(info, [*rows, *found.followed.values()]),
+        **asdict(found),
+        "series": {point: on for point, on in known.series.items() if point in spoken_for},
+        "known_points": len(known.with_status("active")) or None,
+        "aggregates": _aggregates(run, offer, rows, known),
+    }
+    keep_note(run, latest, note)
+    return latest
+
+
+def about_runs(info: WorkflowInfo, rows: list[Row]) -> dict[str, Any]:
+    """What workflow-info says of the rows' runs, asking for days not had yet."""
+    days = {day for row in rows if (day := (text(row, "date") or "")[:10])}
+    info.ask(days)
+    return info.of(days, {run_id for row in rows if (run_id := run_of(text(row, "run_url"))[0])})
+
+
+def keep_note(run: Collector, first: Capture, note: dict[str, Any]) -> None:
+    """Store a set's note beside its first capture."""
+    body = canonical_json({k: v for k, v in note.items() if v not in ({}, [], None)}).encode()
+    run.keep(f"{SITE}/note/{first.meta['model']}", body, resource=first.resource, scope=first.scope, set_id=first.set_id, meta={**first.meta, "role": NOTE})
+
+
+def _aggregates(run: Collector, offer: Offer, rows: list[Row], known: Known) -> dict[str, Any]:
+    """Distributions of cache hits and lengths of agentic points never seen before, by the source's id."""
+    if AGGREGATES not in offer.paths:
+        return {}
+    fresh = [text(row, "id") for row, point in zip(rows, point_ids(rows), strict=True) if is_agentic(row) and point not in known.points]
+    ids = [i for i in fresh if i]
+    found: dict[str, Any] = {}
+    for start in range(0, min(len(ids), AGGREGATE_BATCH * MOST_AGGREGATE_BATCHES), AGGREGATE_BATCH):
+        capture = run.get(SITE, AGGREGATES, resource="aggregates", params={"ids": ",".join(ids[start : start + AGGREGATE_BATCH])})
+        found |= readable(run, capture, lambda body: decode(body, dict, "agentic aggregates")) or {}
+    return found

@@ -1,0 +1,139 @@
+"""Reading the list of pull requests: newest updates first, down to what the last reading had seen."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pipelines.sources.base import Capture, Collector
+from pipelines.sources.sglang.commits import revert_of
+from pipelines.sources.sglang.github import PAGE, GitHub, has, is_list
+from pipelines.sources.sglang.pulls import UNKNOWN, is_pull, time_of, topics_of, vendor_of
+from pipelines.sources.sglang.repository import PULLS, SCOPES, Repository
+from pipelines.sources.sglang.settled import Settled, settled_sets
+
+RESOURCE = "pull_requests"
+PARAMS = {"state": "all", "sort": "updated", "direction": "desc", "per_page": PAGE}
+FIRST_PAGES, MOST_PAGES = 5, 30
+MOST_FILE_LISTS = 10
+Pull = dict[str, Any]
+
+
+class PullPages:
+    """Reads the list once a run and attaches what it saw as one set, its end marker last.
+
+    The end marker is the first page again; its `meta` holds what the pages do not say: `newest` (how far the next
+    reading has to go), `paths` (watched files of merged commits by number), `reverts` and `reverted_by` (number to number), `models` (names
+    to look for).
+    """
+
+    def __init__(self, run: Collector, github: GitHub, repository: Repository):
+        self.run, self.github, self.repository = run, github, repository
+        self.scope = repository.scope(PULLS)
+        self.commits: list[Settled] = []
+        self.set_id = f"pulls@{run.at:%Y-%m-%dT%H%M%SZ}"
+
+    def read(self) -> None:
+        """Read down to the last reading's newest update; a first reading takes the newest pages.
+
+        Raises BudgetSpent; nothing is attached then, and the next run reads again.
+        """
+        seen = self._seen()
+        pages: list[Capture] = []
+        for page in self.github.pages("/pulls", PARAMS, resource=RESOURCE, expect=is_list):
+            if not page.ok or (not pages and page.captured_at != self.run.at):
+                return
+            pages.append(page)
+            updated = [time_of(p["updated_at"]) for p in self._pulls([page])]
+            if not updated or (seen and (updated[-1] or seen) <= seen):
+                break
+            if len(pages) >= (MOST_PAGES if seen else FIRST_PAGES):
+                self._tell_gap(seen, updated[-1])
+                break
+        if not pages or (seen and pages[0].outcome == "not_modified"):
+            return
+        pulls = self._pulls(pages)
+        self.commits = [s for scope in SCOPES for s in settled_sets(self.run, scope) if s.meta.get("pull")]
+        reverts, reverted_by = self._reverts(pulls)
+        paths = self._paths({p["number"] for p in pulls} | set(reverted_by.values()) | {int(n) for n in reverted_by})
+        asked = [*self._missing(pulls, reverted_by), *self._file_lists(pulls, paths)]
+        newest = max((t for p in pulls if (t := time_of(p["updated_at"]))), default=seen)
+        end = {
+            "end": True,
+            "newest": newest.isoformat() if newest else None,
+            "paths": paths,
+            "reverts": reverts,
+            "reverted_by": reverted_by,
+            "models": self._models(),
+        }
+        for capture, meta in [*((page, {"page": True}) for page in pages[1:]), *asked, (pages[0], end)]:
+            self.run.attach(capture, set_id=self.set_id, scope=self.scope, resource=RESOURCE, meta=meta)
+
+    def _seen(self) -> dt.datetime | None:
+        ends = [c for c in self.run.captures(resource=RESOURCE) if c.meta.get("end") and c.meta.get("newest")]
+        return time_of(ends[-1].meta["newest"]) if ends else None
+
+    def _tell_gap(self, seen: dt.datetime | None, reached: dt.datetime | None) -> None:
+        if seen and reached:
+            message = (
+                f"Pull requests updated between {seen:%Y-%m-%d %H:%M} and {reached:%Y-%m-%d %H:%M} UTC were not read: too many since the last run. "
+                "Merged ones are found by their commits, the others when they are next updated."
+            )
+            self.run.failed(RESOURCE, self.scope, "rate_limited", message)
+
+    def _pulls(self, pages: Iterable[Capture]) -> list[Pull]:
+        return [item for page in pages for item in self.github.json(page) if is_pull(item)]
+
+    def _paths(self, numbers: set[int]) -> dict[str, list[str]]:
+        found: dict[str, set[str]] = {}
+        for commit in self.commits:
+            if commit.meta["pull"] in numbers:
+                found.setdefault(str(commit.meta["pull"]), set()).update(commit.meta.get("changes", {}))
+        return {number: sorted(paths) for number, paths in found.items()}
+
+    def _reverts(self, pulls: Iterable[Pull]) -> tuple[dict[str, int], dict[str, int]]:
+        """What pull requests of these pages revert, by number; and what merged ones, also of earlier readings, have reverted."""
+        live = self.run.live(RESOURCE, self.scope)
+        by_title = {r["title"]: int(r["number"]) for r in live} | {p["title"].strip(): p["number"] for p in pulls}
+        by_sha = {s.sha: int(s.meta["pull"]) for s in self.commits} | {r["merge_commit_sha"]: int(r["number"]) for r in live if r["merge_commit_sha"]}
+        by_sha |= {p["merge_commit_sha"]: p["number"] for p in pulls if p.get("merged_at") and p.get("merge_commit_sha")}
+        reverts: dict[str, int] = {}
+        reverted_by = {str(r["number"]): int(r["reverted_by"]) for r in live if r["reverted_by"]}
+        for pull in pulls:
+            revert = revert_of(pull["title"], pull.get("body") or "")
+            if revert is None:
+                continue
+            by_hash = next((n for sha, n in by_sha.items() if revert.sha and sha.startswith(revert.sha)), None)
+            target = revert.number or by_hash or by_title.get(revert.title or "")
+            if target and target != pull["number"]:
+                reverts[str(pull["number"])] = target
+                if pull.get("merged_at"):
+                    reverted_by[str(target)] = pull["number"]
+        return reverts, reverted_by
+
+    def _missing(self, pulls: list[Pull], reverted_by: Mapping[str, int]) -> list[tuple[Capture, dict[str, Any]]]:
+        """Pull requests that one of these pages reverted and that the pages do not hold."""
+        shown = {p["number"] for p in pulls}
+        asked: list[tuple[Capture, dict[str, Any]]] = []
+        for number in sorted(int(n) for n, by in reverted_by.items() if by in shown and int(n) not in shown):
+            capture = self.github.get(f"/pulls/{number}", resource=RESOURCE, expect=has("number", "title"), meta={"pull": number})
+            if capture.ok:
+                asked.append((capture, {"pull": number}))
+        return asked
+
+    def _file_lists(self, pulls: list[Pull], paths: Mapping[str, list[str]]) -> list[tuple[Capture, dict[str, Any]]]:
+        """Files of watched pull requests whose title and labels name no vendor and whose commit is not known."""
+        asked: list[tuple[Capture, dict[str, Any]]] = []
+        for pull in pulls:
+            number, labels = pull["number"], [str(label.get("name")) for label in pull.get("labels") or []]
+            watched = topics_of(pull["title"], pull.get("body") or "", labels, [])
+            if watched and str(number) not in paths and vendor_of(pull["title"], labels)[0] == UNKNOWN and len(asked) < MOST_FILE_LISTS:
+                capture = self.github.get(f"/pulls/{number}/files", {"per_page": PAGE}, resource=RESOURCE, expect=is_list, meta={"files_of": number})
+                if capture.ok:
+                    asked.append((capture, {"files_of": number}))
+        return asked
+
+    def _models(self) -> list[str]:
+        named = {str(r["model"]) for table in ("operating_points", "accuracy_gates") for r in self.run.live(table) if r["model"]}
+        return sorted({name.rsplit("/", 1)[-1] for name in named} | set(self.run.settings.watched_models))

@@ -1,0 +1,60 @@
+"""A whole lake for tests of the spine: one source that says what the test tells it to, and the command line over it."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pipelines.cli import main
+from pipelines.sources.registry import SOURCES
+from tests.helpers.fake_source import SCOPE, FakeSource
+
+
+class ToldSource(FakeSource):
+    """Says what `says` holds when it is collected: rows, text for a page of another kind, or an outcome it fails with."""
+
+    def __init__(self, says: Any = (), **how: Any):
+        super().__init__(may_be_empty=True, **how)
+        self.says = says
+
+    def collect(self, run):
+        if self.says in ("unreachable", "rate_limited"):
+            run.failed("list", SCOPE, self.says, f"{SCOPE} is {self.says}")
+        else:
+            run.keep(SCOPE, json.dumps(self.says).encode(), resource="list", scope=SCOPE)
+
+
+@dataclass
+class Spine:
+    """A lake in a folder of its own, one source, and `megawatch` run over them in this process."""
+
+    lake: Path
+    source: ToldSource
+    env: dict[str, str] = field(default_factory=dict)
+
+    def run(self, *arguments: str, code: int = 0) -> Result:
+        """Run a command and check its exit code; a traceback is never an answer."""
+        result = CliRunner().invoke(main, arguments, env=self.env)
+        told = f"megawatch {' '.join(arguments)}: exit {result.exit_code}\n{result.output}"
+        assert result.exception is None or isinstance(result.exception, SystemExit), f"{told}\n{result.exception!r}"
+        assert "Traceback" not in result.output, told
+        assert result.exit_code == code, told
+        return result
+
+    def ask(self, query: str, *more: str) -> Any:
+        """Rows of a query on the published file, as dicts."""
+        return json.loads(self.run("sql", query, "--format", "json", *more).stdout)
+
+
+@pytest.fixture
+def spine(tmp_path, monkeypatch):
+    """A spine in a new folder, with no `.env` beside it and no other source."""
+    monkeypatch.chdir(tmp_path)
+    source = ToldSource()
+    for name in list(SOURCES):
+        monkeypatch.delitem(SOURCES, name)
+    monkeypatch.setitem(SOURCES, source.name, source)
+    return Spine(tmp_path / "lake", source, {"MEGAWATCH_LAKE": str(tmp_path / "lake")})

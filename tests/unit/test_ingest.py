@@ -1,0 +1,277 @@
+"""From captures to version rows: one mechanism for every source."""
+
+import datetime as dt
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipelines.ingest import derive_again, ingest
+from pipelines.lake import Lake
+from pipelines.warehouse import Warehouse
+from tests.helpers.fake_source import FakeSource, day, point, price, put
+
+
+@pytest.fixture
+def lake(tmp_path):
+    lake = Lake(tmp_path)
+    lake.prepare()
+    return lake
+
+
+@pytest.fixture
+def warehouse(lake):
+    warehouse = Warehouse(lake)
+    yield warehouse
+    warehouse.close()
+
+
+def versions(warehouse, columns="item, low, valid_from, valid_to"):
+    return [tuple(r.values()) for r in warehouse.rows(f"SELECT {columns} FROM history.prices ORDER BY item, valid_from, low")]
+
+
+def outcomes(warehouse):
+    return [r["outcome"] for r in warehouse.rows("SELECT outcome FROM history.snapshots ORDER BY captured_at")]
+
+
+def everything(warehouse):
+    tables = ("prices", "snapshots")
+    return {t: sorted(map(str, warehouse.rows(f"SELECT * FROM history.{t}"))) for t in tables}
+
+
+def test_the_first_snapshot_opens_a_version_of_every_row(lake, warehouse):
+    put(lake, day(1), [price("b300", 3.0), price("h200", 2.0)])
+    ingest(warehouse, FakeSource())
+    assert versions(warehouse) == [("b300", 3.0, day(1), None), ("h200", 2.0, day(1), None)]
+    assert versions(warehouse, "changed_after, date_source") == [(None, "capture")] * 2
+
+
+def test_a_changed_value_closes_the_version_and_opens_the_next(lake, warehouse):
+    source = FakeSource()
+    put(lake, day(1), [price("b300", 3.0)])
+    ingest(warehouse, source)
+    put(lake, day(2), [price("b300", 3.0)])
+    ingest(warehouse, source)
+    put(lake, day(3), [price("b300", 4.25)])
+    ingest(warehouse, source)
+    assert versions(warehouse) == [("b300", 3.0, day(1), day(3)), ("b300", 4.25, day(3), None)]
+    assert outcomes(warehouse) == ["changed", "unchanged", "changed"]
+    assert versions(warehouse, "changed_after")[1] == (day(2),)
+
+
+def test_a_column_that_opens_no_version_keeps_what_stood_when_the_version_opened(lake, warehouse):
+    put(lake, day(1), [price("b300", 3.0, vendor="NVIDIA")])
+    put(lake, day(2), [price("b300", 3.0, vendor="Nvidia Corp")])
+    ingest(warehouse, FakeSource())
+    assert versions(warehouse, "vendor, valid_to") == [("NVIDIA", None)]
+    assert outcomes(warehouse) == ["changed", "changed"]
+
+
+def test_a_row_missing_from_a_complete_snapshot_is_closed_and_may_come_back(lake, warehouse):
+    put(lake, day(1), [price("b300", 3.0), price("h200", 2.0)])
+    put(lake, day(2), [price("b300", 3.0)])
+    put(lake, day(3), [price("b300", 3.0), price("h200", 2.0)])
+    ingest(warehouse, FakeSource())
+    assert versions(warehouse)[1:] == [("h200", 2.0, day(1), day(2)), ("h200", 2.0, day(3), None)]
+
+
+@pytest.mark.parametrize("said", [b"login", "nothing", {"boom": 1}, b"\xff{", [], [price("b300", "three")], [price("b300", 3.0), price("b300", 4.0)]])
+def test_a_bad_snapshot_leaves_the_last_good_rows_and_is_reported(lake, warehouse, said):
+    put(lake, day(1), [price("b300", 3.0)])
+    put(lake, day(2), said)
+    ingest(warehouse, FakeSource())
+    assert versions(warehouse) == [("b300", 3.0, day(1), None)]
+    (bad,) = warehouse.rows("SELECT outcome, message FROM history.snapshots WHERE captured_at = ?", [day(2)])
+    assert bad["outcome"] == ("no_data" if said == "nothing" else "invalid")
+    assert len(bad["message"]) > 10
+
+
+@pytest.mark.parametrize("outcome", ["unreachable", "disallowed", "moved", "rate_limited"])
+def test_a_failed_fetch_ages_the_scope_and_ends_nothing(lake, warehouse, outcome):
+    put(lake, day(1), [price("b300", 3.0)])
+    put(lake, day(2), b"", outcome=outcome, message="why")
+    ingest(warehouse, FakeSource())
+    assert versions(warehouse) == [("b300", 3.0, day(1), None)]
+    assert outcomes(warehouse) == ["changed", outcome]
+
+
+def test_a_304_counts_as_seen_again(lake, warehouse):
+    source = FakeSource()
+    put(lake, day(1), [price("b300", 3.0)])
+    put(lake, day(2), [price("b300", 3.0)], outcome="not_modified")
+    put(lake, day(3), [price("b300", 4.0)])
+    ingest(warehouse, source)
+    assert outcomes(warehouse) == ["changed", "not_modified", "changed"]
+    assert versions(warehouse, "changed_after")[1] == (day(2),)
+
+
+def test_a_304_on_a_page_that_was_bad_is_still_bad(lake, warehouse):
+    source = FakeSource()
+    put(lake, day(1), "nothing")
+    ingest(warehouse, source)
+    put(lake, day(2), "nothing", outcome="not_modified")
+    ingest(warehouse, source)
+    assert outcomes(warehouse) == ["no_data", "no_data"]
+
+
+def test_an_incomplete_set_is_no_snapshot_until_its_last_page_is_there(lake, warehouse):
+    source = FakeSource()
+    put(lake, day(1), [price("b300", 3.0)], set_id="s", url="page1")
+    put(lake, day(1), "wait", set_id="s", url="page2")
+    ingest(warehouse, source)
+    assert (versions(warehouse), outcomes(warehouse)) == ([], [])
+    put(lake, day(2), [price("h200", 2.0)], set_id="s", url="page2")
+    ingest(warehouse, source)
+    assert [v[0] for v in versions(warehouse)] == ["b300", "h200"]
+
+
+def test_a_snapshot_that_covers_some_parts_closes_rows_of_those_alone(lake, warehouse):
+    put(lake, day(1), [price("b300", 3.0, part="a"), price("h200", 2.0, part="b")], meta={"covers": ["a", "b"]})
+    put(lake, day(2), [], meta={"covers": ["b"]})
+    ingest(warehouse, FakeSource(may_be_empty=True))
+    assert versions(warehouse) == [("b300", 3.0, day(1), None), ("h200", 2.0, day(1), day(2))]
+
+
+def test_a_row_that_turns_up_in_another_part_has_moved_and_goes_on(lake, warehouse):
+    put(lake, day(1), [price("b300", 3.0, part="old")], meta={"covers": ["old"]})
+    put(lake, day(2), [price("b300", 3.0, part="new")], meta={"covers": ["old", "new"]})
+    put(lake, day(3), [], meta={"covers": ["old"]})
+    ingest(warehouse, FakeSource(may_be_empty=True))
+    assert versions(warehouse, "valid_from, valid_to, part") == [(day(1), None, "new")]
+
+
+def test_a_published_row_starts_at_its_own_date_and_a_series_follows_on(lake, warehouse):
+    series = [
+        price("b300", 2.34, dated_from="2025-08-01", dated_to="2025-12-01", date_source="published"),
+        price("b300", 2.26, dated_from="2025-12-01", date_source="published"),
+    ]
+    put(lake, day(1), series)
+    ingest(warehouse, FakeSource())
+    assert versions(warehouse) == [("b300", 2.34, dt.datetime(2025, 8, 1), dt.datetime(2025, 12, 1)), ("b300", 2.26, dt.datetime(2025, 12, 1), None)]
+    series[1]["dated_to"] = "2026-01-05"
+    put(lake, day(9), [*series, price("b300", 2.5, dated_from="2026-01-05", date_source="published")])
+    ingest(warehouse, FakeSource())
+    assert [v[1:] for v in versions(warehouse)][1:] == [
+        (2.26, dt.datetime(2025, 12, 1), dt.datetime(2026, 1, 5)),
+        (2.5, dt.datetime(2026, 1, 5), None),
+    ]
+
+
+def test_a_run_date_counts_only_before_the_first_look(lake, warehouse):
+    old = price("b300", 3.0, dated_from="2025-11-30", date_source="run_date")
+    put(lake, day(1), [old])
+    put(lake, day(5), [old, price("h200", 2.0, dated_from="2026-01-04", date_source="run_date")])
+    ingest(warehouse, FakeSource())
+    assert versions(warehouse, "item, valid_from, date_source") == [("b300", dt.datetime(2025, 11, 30), "run_date"), ("h200", day(5), "capture")]
+
+
+def test_a_retracting_source_keeps_the_row_as_retracted_until_it_returns(lake, warehouse):
+    source = FakeSource("operating_points", vanished="retract")
+    put(lake, day(1), [point("a", 100.0, notes="first run"), point("b", 200.0)])
+    put(lake, day(2), [point("b", 200.0)])
+    ingest(warehouse, source)
+    put(lake, day(3), [point("b", 201.0)])
+    ingest(warehouse, source)
+    put(lake, day(4), [point("a", 100.0), point("b", 201.0)])
+    ingest(warehouse, source)
+    rows = warehouse.rows("SELECT status, total_tok_s_gpu, notes, valid_from, valid_to FROM history.operating_points WHERE point_id = 'a' ORDER BY valid_from")
+    assert [tuple(r.values()) for r in rows] == [
+        ("active", 100.0, "first run", day(1), day(2)),
+        ("retracted", 100.0, "first run", day(2), day(4)),
+        ("active", 100.0, None, day(4), None),
+    ]
+
+
+def test_a_snapshot_that_lost_rows_is_held_back_until_it_is_accepted(lake, warehouse):
+    source = FakeSource(compared=True)
+    full = [price(f"gpu{n}", 1.0 + n) for n in range(10)]
+    put(lake, day(1), full)
+    for n in (2, 3, 4):
+        put(lake, day(n), full[:5])
+    ingest(warehouse, source)
+    assert outcomes(warehouse) == ["changed", "invalid", "invalid", "invalid"]
+    (last,) = warehouse.rows("SELECT snapshot_id, message FROM history.snapshots WHERE captured_at = ?", [day(4)])
+    assert f"megawatch accept {last['snapshot_id']}" in last["message"]
+    lake.decide(last["snapshot_id"], "the survey dropped five", day(5))
+    derive_again(warehouse, source, put(lake, day(6), full[:5]).scope)
+    assert outcomes(warehouse) == ["changed", "invalid", "invalid", "changed", "unchanged"]
+    assert sum(v[3] is None for v in versions(warehouse)) == 5
+
+
+def test_a_snapshot_whose_prices_are_mostly_gone_is_held_back_and_recovers_by_itself(lake, warehouse):
+    source = FakeSource(compared=True)
+    named = [price(f"gpu{n}", 1.0 + n) for n in range(10)]
+    put(lake, day(1), named)
+    put(lake, day(2), [{**r, "item": None} if n < 3 else r for n, r in enumerate(named)])
+    put(lake, day(3), named)
+    ingest(warehouse, source)
+    assert outcomes(warehouse) == ["changed", "invalid", "unchanged"]
+
+
+def test_a_gained_or_lost_source_field_is_a_warning(lake, warehouse):
+    put(lake, day(1), [price("b300", 3.0, vendor="NVIDIA")])
+    put(lake, day(2), [price("b300", 3.0, extra="{}")])
+    ingest(warehouse, FakeSource(compared=True))
+    (second,) = warehouse.rows("SELECT warnings FROM history.snapshots WHERE captured_at = ?", [day(2)])
+    assert "gained: extra" in second["warnings"]
+    assert "lost: vendor" in second["warnings"]
+
+
+def test_another_parser_version_reads_the_same_bytes_again(lake, warehouse):
+    put(lake, day(1), [price("b300", 3.0)])
+    ingest(warehouse, FakeSource())
+    newer = FakeSource()
+    newer.parser_version = "2"
+    newer.parse = lambda bundle: _doubled(FakeSource.parse(newer, bundle))
+    ingest(warehouse, newer)
+    assert versions(warehouse) == [("b300", 6.0, day(1), None)]
+
+
+def _doubled(parsed):
+    for row in parsed.rows["prices"]:
+        row["low"] *= 2
+    return parsed
+
+
+STATES = st.lists(st.dictionaries(st.sampled_from("abcd"), st.sampled_from([1.0, 2.0, 3.0])), min_size=1, max_size=7)
+
+
+@settings(max_examples=40, deadline=None)
+@given(STATES, st.randoms(use_true_random=False))
+def test_any_order_of_arrival_gives_the_same_tables(tmp_path_factory, states, chance):
+    """Versions equal those computed by hand from the states in order, whatever order and grouping they arrive in."""
+    arrivals = list(enumerate(states, start=1))
+    results = []
+    for shuffled in (False, True):
+        if shuffled:
+            chance.shuffle(arrivals)
+        lake = Lake(tmp_path_factory.mktemp("lake"))
+        lake.prepare()
+        warehouse = Warehouse(lake)
+        for number, state in arrivals:
+            put(lake, day(number), [price(item, low) for item, low in state.items()])
+            if random.Random(number).random() < 0.7:
+                ingest(warehouse, FakeSource(may_be_empty=True))
+        ingest(warehouse, FakeSource(may_be_empty=True))
+        results.append(everything(warehouse))
+        got = versions(warehouse)
+        warehouse.close()
+        assert got == expected(states)
+    assert results[0] == results[1]
+
+
+def expected(states):
+    found = []
+    for item in sorted({i for s in states for i in s}):
+        current = None
+        for number, state in enumerate(states, start=1):
+            low = state.get(item)
+            if current and low != current[1]:
+                found.append((*current, day(number)))
+                current = None
+            if low is not None and current is None:
+                current = (item, low, day(number))
+        if current:
+            found.append((*current, None))
+    return found
