@@ -157,11 +157,12 @@ def build(warehouse: Warehouse, file: SqlFile) -> int:
 
     Raises duckdb.Error where the SQL fails; the former table then stays.
     """
-    rows = (_build_view if file.is_history else _build_table)(warehouse, file)
-    stale = {r["table_name"] for r in warehouse.rows("SELECT table_name FROM main.table_status WHERE is_stale")}
-    former_read = sorted(stale & dependencies()[file.name])
-    message = f"Made from the former rows of {', '.join(former_read)}" if former_read else None
-    warehouse.con.execute("INSERT OR REPLACE INTO main.table_status VALUES (?, ?, ?, ?)", [file.name, bool(former_read), rows, message])
+    with warehouse.transaction() as con:
+        rows = (_build_view if file.is_history else _build_table)(warehouse, file)
+        stale = {r["table_name"] for r in warehouse.rows("SELECT table_name FROM main.table_status WHERE is_stale")}
+        former_read = sorted(stale & dependencies()[file.name])
+        message = f"Made from the former rows of {', '.join(former_read)}" if former_read else None
+        con.execute("INSERT OR REPLACE INTO main.table_status VALUES (?, ?, ?, ?)", [file.name, bool(former_read), rows, message])
     return rows
 
 
