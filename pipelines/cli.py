@@ -17,6 +17,7 @@ from rich.table import Table as RichTable
 from pipelines.lake import LakeError, utc
 from pipelines.settings import Settings, SettingsError, load_settings
 from pipelines.sources.base import GOOD_OUTCOMES
+from pipelines.tables.common import PROVENANCES
 from pipelines.sources.registry import SOURCES
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ FAILED, USAGE, NOT_GOOD, STALE, BUSY = 1, 2, 3, 4, 5
 EXIT_CODES = """\b
 Exit codes:
   0  done; what sources could not deliver is told, old rows stay
-  1  failed: nothing new was published, or the lake cannot be used
+  1  failed: nothing new was published, the lake cannot be used, or a curated file is wrong
   2  wrong command line or settings
   3  --strict, and a source did not end changed, unchanged or not_modified
   4  status --max-age, and a source is older than that
@@ -123,6 +124,8 @@ def refresh(sources: tuple[str, ...], at: dt.datetime | None, force: bool, stric
     for name, why in run.failed_steps.items():
         click.echo(f"{name} failed: {why}", err=True)
     _end_where_tables_failed(run)
+    if any(r.source == "curated" and r.outcome == "invalid" for r in reports):
+        _end("A curated file cannot be used: see above. Its last good rows stay, and everything else was published.", FAILED)
     if strict and any(r.outcome not in GOOD_OUTCOMES or r.failures for r in reports):
         _end("Not every source ended well (--strict).", NOT_GOOD)
 
@@ -243,6 +246,96 @@ def changes(since: dt.date | None, severity: str, as_json: bool) -> None:
         click.echo(f"{event['detected_at']:%Y-%m-%d}  {event['severity']:<8}  {event['summary']}{provisional}")
     if not rows:
         click.echo("Nothing of that severity since then.")
+
+
+@main.command("import")
+@click.argument("path", type=click.Path(exists=True, path_type=Path))
+@click.option("--url", required=True, help="The public address the page was saved from.")
+@click.option("--at", type=Time(), help="When a single file was saved; by default, and in a folder always, the time in the name.")
+def import_(path: Path, url: str, at: dt.datetime | None) -> None:
+    """Take in a page of Artificial Analysis saved by hand or found in an archive: PATH is a file or a folder of them."""
+    from pipelines.importing import SOURCE, NotImportable, saved_pages, take_in
+    from pipelines.progress import bar
+    from pipelines.refresh import RefreshOptions, opened
+    from pipelines.sources.artificial_analysis.importing import UnknownPage, known_page
+
+    try:
+        page = known_page(url)
+        pages = saved_pages(path, at, dt.datetime.now(dt.UTC).replace(tzinfo=None))
+    except (NotImportable, UnknownPage) as why:
+        _end(str(why), USAGE)
+    with _told() as settings, opened(settings, RefreshOptions(progress=bar, tells="silently")) as run:
+        for file, time in bar(pages, len(pages), "importing"):
+            take_in(run.lake, page, file, time)
+        report = run.run_source(SOURCES[SOURCE], lambda collector: None)
+        run.build_all()
+    for problem in report.problems:
+        click.echo(problem)
+    click.echo(f"{len(pages)} pages imported: {len(report.snapshots)} snapshots, {report.changed_rows} rows changed, {report.seconds:.0f} s")
+    _end_where_tables_failed(run)
+    if report.outcome not in GOOD_OUTCOMES:
+        _end("Some pages could not be used: see above. They are kept.", NOT_GOOD)
+
+
+@main.group()
+def backfill() -> None:
+    """Load a source's own history; goes on where an earlier backfill stopped."""
+
+
+@backfill.command("inferencex")
+def backfill_inferencex() -> None:
+    """Every run InferenceX still holds, 8 to 12 MB a model and workload."""
+    _backfill("inferencex", lambda source, run: source.backfill(run))
+
+
+@backfill.command("sglang")
+@click.option("--since", type=Day(), required=True, help="Go back to this day.")
+def backfill_sglang(since: dt.date) -> None:
+    """Commits of the watched folders, newest first; GitHub's limits apply, so a token helps."""
+    _backfill("sglang", lambda source, run: source.backfill(run, since))
+
+
+def _backfill(name: str, collect: Callable[[Any, Any], None]) -> None:
+    from pipelines.progress import bar
+    from pipelines.refresh import RefreshOptions, opened
+
+    source = SOURCES[name]
+    with _told() as settings, opened(settings, RefreshOptions(progress=bar, tells="silently")) as run:
+        report = run.run_source(source, lambda collector: collect(source, collector))
+        run.build_all()
+    for problem in report.problems:
+        click.echo(f"{name}: {problem}")
+    click.echo(f"{name}: {len(report.snapshots)} snapshots, {report.changed_rows} rows changed, {report.seconds:.0f} s")
+    _end_where_tables_failed(run)
+    if report.outcome not in GOOD_OUTCOMES or report.failures:
+        _end("The backfill is not complete; run it again to go on.", NOT_GOOD)
+
+
+@main.command()
+@click.argument("name")
+@click.option("--publisher", help="Who published the figures.")
+@click.option("--url", help="Where they stand.")
+@click.option("--published", type=Day(), help="The day of the newest figure.")
+@click.option("--provenance", type=click.Choice(PROVENANCES), help="Who stands behind them.")
+@click.option("--section", "sections", multiple=True, help="Kind of figure to enter: a table such as agentperf_results or prices; may be given several times.")
+def add(name: str, publisher: str | None, url: str | None, published: dt.date | None, provenance: str | None, sections: tuple[str, ...]) -> None:
+    """Write a template to enter a publication's figures by hand: <lake>/curated/NAME.yaml."""
+    from pipelines.sources.curated.add import new_publication
+
+    with _told() as settings:
+        try:
+            path = new_publication(
+                settings.lake / "curated",
+                name,
+                publisher=publisher,
+                url=url,
+                published=published,
+                provenance=provenance,
+                sections=sections or ("agentperf_results",),
+            )
+        except (ValueError, FileExistsError) as why:
+            _end(str(why), USAGE)
+    click.echo(f"Fill in {path}, then run `megawatch refresh --source curated`.")
 
 
 @main.command()

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from pipelines import watches
-from pipelines.names import model_aliases
+from pipelines.names import accelerator_aliases, model_aliases
 from pipelines.warehouse import Warehouse, serialized
 
 SQL = Path(__file__).resolve().parents[1] / "sql"
@@ -150,6 +150,9 @@ def prepare(warehouse: Warehouse) -> None:
     _create_macros(con, ("main", "as_of", "current"))
     con.execute("CREATE OR REPLACE TABLE history.model_names (name VARCHAR, model_key VARCHAR, aa_id VARCHAR, aa_slug VARCHAR)")
     warehouse.insert("history.model_names", [vars(a) for a in model_aliases()], dict.fromkeys(("name", "model_key", "aa_id", "aa_slug"), "text"))
+    con.execute("CREATE OR REPLACE TABLE history.accelerator_names (name VARCHAR, accelerator VARCHAR, vendor VARCHAR, per_node BIGINT, per_rack BIGINT)")
+    kinds = {"name": "text", "accelerator": "text", "vendor": "text", "per_node": "int", "per_rack": "int"}
+    warehouse.insert("history.accelerator_names", accelerator_aliases(), kinds)
 
 
 def build(warehouse: Warehouse, file: SqlFile) -> int:

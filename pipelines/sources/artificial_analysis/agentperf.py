@@ -105,7 +105,7 @@ class _Reading:
         self.warnings += [f"Set aside: {told}." for told in self.set_aside]
         fields = {name: round(n / self.read_records, 6) for name, n in self.filled.items()}
         tables = {"agentperf_results": rows, "operating_points": list(self.points.values())}
-        unmatched = sorted({s.system.name for s in results if s.columns["vendor"] is None})
+        unmatched = sorted({s.system.accelerator or s.system.name for s in results if not s.system.is_known})
         return Parsed(tables, fields={"agentperf_results": fields}, warnings=_once(self.warnings), shape={"arrays": self.shapes}, unmatched_names=unmatched)
 
 

@@ -103,7 +103,7 @@ def model_record(record: dict[str, Any]) -> ModelRecord:
     chosen: dict[str, tuple[int, Any]] = {}
     for path, value in facts.items():
         known = _WAYS.get(_ungrouped(path))
-        if known and not isinstance(value, list) and (known[0] not in chosen or known[1] < chosen[known[0]][0]):
+        if known and (known[0] not in chosen or known[1] < chosen[known[0]][0]):
             chosen[known[0]] = (known[1], value)
     columns = {column: value for column, (_, value) in chosen.items()}
     try:

@@ -42,8 +42,6 @@ class Place:
     commit_sha: str
     pull_request: int | None = None
     author: str | None = None
-    attributed_to: str = "unknown"
-    attribution: str | None = None
 
 
 @dataclass
@@ -66,8 +64,6 @@ def common(place: Place) -> dict[str, Any]:
         "source_url": place.url,
         "commit_sha": place.commit_sha,
         "pull_request": place.pull_request,
-        "attributed_to": place.attributed_to,
-        "attribution": place.attribution,
     }
 
 

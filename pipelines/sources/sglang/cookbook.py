@@ -13,7 +13,6 @@ from pipelines.sources.sglang.commits import revert_of
 from pipelines.sources.sglang.configs import Config, read_config
 from pipelines.sources.sglang.layout import read_layout
 from pipelines.sources.sglang.manifest import Manifest, covered, manifest_of
-from pipelines.sources.sglang.pulls import UNKNOWN, vendor_of
 from pipelines.sources.sglang.repository import COOKBOOK, config_of, kind_of, stem_of
 
 TABLE = "operating_points"
@@ -101,8 +100,6 @@ def _read_agentx(reading: _Reading, manifest: Manifest, path: str, data: bytes, 
 
 
 def _place(manifest: Manifest, path: str, bundle: Bundle) -> Place:
-    vendor, where = vendor_of(manifest.subject)
-    pull = manifest.pull_request
     return Place(
         path=path,
         url=manifest.repository.file_url(manifest.commit_sha, path),
@@ -110,10 +107,8 @@ def _place(manifest: Manifest, path: str, bundle: Bundle) -> Place:
         model=stem_of(path),
         committed_at=bundle.at,
         commit_sha=manifest.commit_sha,
-        pull_request=pull,
+        pull_request=manifest.pull_request,
         author=manifest.meta.get("author"),
-        attributed_to=vendor,
-        attribution=None if vendor == UNKNOWN else f"{where} of #{pull}" if pull else f"{where} of the commit",
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from pipelines.sources.base import Capture
 from pipelines.sources.sglang.gates import read_gates
 from pipelines.sources.sglang.github import GitHub, has
+from pipelines.sources.sglang.repository import GATES
 
 GONE = "moved"
 
@@ -24,7 +25,7 @@ class Evidence:
 
     def __init__(self, github: GitHub):
         self.github = github
-        self._gone = {str(c.meta["run"]) for c in github.run.captures(resource="runs") if c.outcome == GONE and "run" in c.meta}
+        self._gone = {str(c.meta["run"]) for c in github.run.captures(resource=GATES) if c.outcome == GONE and "run" in c.meta}
 
     def parts(self, files: Mapping[str, str], pulls: Iterable[int]) -> Parts | None:
         """The answers a gates set needs beside its files (text by path); None where one is still to be had.
@@ -35,7 +36,7 @@ class Evidence:
         found: list[tuple[Capture, Mapping[str, Any]]] = []
         words = []
         for number in pulls:
-            capture = self.github.get(f"/pulls/{number}", resource="pulls", expect=has("number", "title"), once=True, meta={"pull": number})
+            capture = self.github.get(f"/pulls/{number}", resource=GATES, expect=has("number", "title"), once=True, meta={"pull": number})
             if capture.ok:
                 found.append((capture, {"pull": number}))
                 words.append(pull_text(self.github.json(capture)))
@@ -43,7 +44,7 @@ class Evidence:
                 return None
         named = {run for path, text in files.items() for run in read_gates(path, text, runs={}, pull_request_text="\n\n".join(words)).run_ids}
         for run_id in sorted(named - self._gone):
-            capture = self.github.get(f"/actions/runs/{run_id}", resource="runs", expect=has("id", "conclusion"), once=True, meta={"run": run_id})
+            capture = self.github.get(f"/actions/runs/{run_id}", resource=GATES, expect=has("id", "conclusion"), once=True, meta={"run": run_id})
             if capture.ok:
                 found.append((capture, {"run": run_id}))
             elif capture.outcome == GONE:

@@ -57,6 +57,12 @@ class Files:
                 self.former[change.path] = [v for v in former[change.path] if v[0] != change.blob]
                 self.blobs[change.path], self.brought[change.path] = change.blob, pull
 
+    def replaced_by(self, tree: Files) -> Files:
+        """Go on to a tree, which says how the view stands; what its files were before stays known."""
+        former = {p: [v for v in self._versions(p) if v[0] != b] for p, b in tree.blobs.items()}
+        brought = {p: self.brought.get(p) for p, b in tree.blobs.items() if self.blobs.get(p) == b}
+        return Files(tree.scope, tree.blobs, tree.keys, former, brought)
+
     def _forget(self, path: str) -> None:
         self.blobs.pop(path, None)
         self.keys.pop(path, None)

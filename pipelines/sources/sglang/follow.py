@@ -6,9 +6,9 @@ and never passed over; a commit that vanished from the branch is answered with t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from pipelines.sources.base import Collector
+from pipelines.sources.base import Capture, Collector
 from pipelines.sources.sglang.answers import Detail, detail_of, head_of, tree_of
 from pipelines.sources.sglang.commits import Commit, commit_of
 from pipelines.sources.sglang.evidence import Evidence
@@ -17,13 +17,15 @@ from pipelines.sources.sglang.github import PAGE, FilesDown, GitHub, RawFiles, h
 from pipelines.sources.sglang.repository import SCOPES, Repository
 from pipelines.sources.sglang.sets import Settler, When
 from pipelines.sources.sglang.settled import Settled, begins, files_of, settled_sets
+from pipelines.sources.sglang.walk import Walk
 
 
 @dataclass
 class Listing:
-    """A watched folder's newest commits; `whole` where the listing went back to the first."""
+    """A watched folder's newest commits, and their first page; `whole` where the listing went back to the first commit."""
 
     commits: list[Commit] = field(default_factory=list)
+    page: Capture | None = None
     whole: bool = False
 
 
@@ -36,11 +38,13 @@ class Follower:
         self.roots = tuple(run.settings.sglang_roots)
         self.github = GitHub(run, self.repository)
         self.settler = Settler(run, self.repository, RawFiles(run, self.repository), Evidence(self.github))
+        self.walk = Walk(self.settler, self.github, self.roots)
         self.sets: dict[str, list[Settled]] = {scope: settled_sets(run, scope) for scope in SCOPES}
         self.listings: dict[str, Listing] = {}
         self.asked = {str(c.meta["detail"]) for c in run.captures(resource="commits") if c.ok and "detail" in c.meta}
         self.details: dict[str, Detail] = {}
         self.vanished: set[str] = set()
+        self.complete = False
 
     # ---- what there is -------------------------------------------------------------------------------------------
 
@@ -60,13 +64,15 @@ class Follower:
                 self.vanished.add(commit.sha)
             else:
                 return  # the next ones would only be passed over
+        self.complete = True
 
     def _listing(self, root: str) -> Listing:
         started = min((at for scope in SCOPES if (at := begins(self.sets, scope)) is not None), default=None)
         listing = Listing()
         for page in self.github.pages("/commits", {"path": root, "per_page": PAGE}, resource="commits", expect=is_list):
             if not page.ok:
-                return listing
+                return Listing()
+            listing.page = listing.page or page
             listing.commits += [c for c in map(commit_of, self.github.json(page)) if c is not None]
             listing.whole = not self.github.has_next(page)
             if started is None or not listing.commits or listing.commits[-1].at <= started or listing.commits[-1].sha in self.asked:
@@ -81,7 +87,7 @@ class Follower:
         """Listed commits after the beginning of a view that has no set of theirs yet, and those whose files failed before."""
         starts = {scope: at for scope in SCOPES if (at := begins(self.sets, scope)) is not None}
         settled = {scope: {s.sha for s in self.sets[scope]} | self._gone(scope) for scope in starts}
-        failed = {str(c.meta.get("commit")) for c in self.run.captures(resource="files") if not c.ok}
+        failed = {str(c.meta["commit"]) for scope in SCOPES for c in self.run.captures(resource=scope) if not c.ok and "commit" in c.meta}
         listed = {c.sha for c in self._commits()}
         again = [Commit(d.sha, d.at, "", None) for d in self._asked_before(failed - listed)]
         return [c for c in sorted([*self._commits(), *again], key=lambda c: c.at) if any(c.at > at and c.sha not in settled[s] for s, at in starts.items())]
@@ -157,40 +163,27 @@ class Follower:
         done = {s.sha for s in self.sets[scope]} | self._gone(scope)
         fresh = [d for sha, d in self.details.items() if sha not in done and d.commit.at > start]
         if not fresh:
+            self._check(scope)
             return
         first = next((s for s in reversed(self.sets[scope]) if s.meta.get("begins")), None)
         files = files_of(self.run, scope, first) if first else Files(scope)
         events: list[Settled | Detail] = [*(s for s in self.sets[scope] if s.at > start), *fresh]
         events.sort(key=lambda e: e.commit.at if isinstance(e, Detail) else e.at)
         for event in self.run.progress(events, len(events), "reading SGLang commits"):
-            files = self._past(scope, event, files) if isinstance(event, Settled) else self._next(scope, event, files)
+            files = self._past(scope, event, files) if isinstance(event, Settled) else self.walk.step(scope, event, files, self._roots_of(event.commit))[0]
+
+    def _check(self, scope: str) -> None:
+        """Nothing is new in a view; that is known where every folder was listed today."""
+        pages = [listing.page for listing in self.listings.values()]
+        asked = [page for page in pages if page is not None and page.captured_at == self.run.at]
+        if self.sets[scope] and len(asked) == len(self.roots) and self.complete and not self.vanished - self._gone(scope):
+            self.settler.checked(scope, asked[0])
 
     def _past(self, scope: str, settled: Settled, files: Files) -> Files:
         if settled.is_tree:
-            return replace(files_of(self.run, scope, settled), former=files.former, brought=files.brought)
+            return files.replaced_by(files_of(self.run, scope, settled))
         files.apply(settled.changes, settled.meta.get("pull"))
         return files
-
-    def _next(self, scope: str, detail: Detail, files: Files) -> Files:
-        """The files after a new commit, its set made where it touches the view."""
-        if detail.changes is None:
-            return self._by_tree(scope, detail, files)
-        changes = files.resolved(detail.changes)
-        if changes:
-            files.apply(changes, detail.commit.pull_request)
-            self.settler.commit(scope, detail, changes, files, self._roots_of(detail.commit))
-        return files
-
-    def _by_tree(self, scope: str, detail: Detail, files: Files) -> Files:
-        """A commit whose file list GitHub cut short: its whole tree says how the view stands after it."""
-        tree = tree_of(self.github, detail.commit.sha, self.roots)
-        if tree is None:
-            raise FilesDown
-        after = replace(Files.of_tree(scope, tree.entries, files.keys), former=files.former, brought=files.brought)
-        more = {"pull": detail.commit.pull_request, "author": detail.commit.author, "subject": detail.commit.subject}
-        if after.blobs != files.blobs:
-            self.settler.tree(scope, tree, after, When(detail.commit.sha, detail.commit.sha, detail.commit.at), more)
-        return after
 
     def _roots_of(self, commit: Commit) -> list[str]:
         return [root for root, listing in self.listings.items() if any(c.sha == commit.sha for c in listing.commits)]

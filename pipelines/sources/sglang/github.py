@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from pipelines.site import LIVE
 from pipelines.sources.base import Capture, Collector
 from pipelines.sources.sglang.commits import read_json
-from pipelines.sources.sglang.repository import Repository, blob_sha
+from pipelines.sources.sglang.repository import SCOPES, Repository, blob_sha
 
 PAGE = "100"
 FAILURES_IN_A_ROW = 3
@@ -129,8 +129,8 @@ class RawFiles:
         self._by_blob: dict[str, Capture] | None = None
         self._failures = 0
 
-    def get(self, blob: str, commit: str, path: str) -> Capture | None:
-        """The capture with the bytes of a blob; None where they could not be had whole.
+    def get(self, scope: str, blob: str, commit: str, path: str) -> Capture | None:
+        """The capture with the bytes of a view's file; None where they could not be had whole.
 
         Raises FilesDown after several failures in a row.
         """
@@ -142,7 +142,7 @@ class RawFiles:
         capture = self.run.get(
             "raw",
             f"/{self.repository.name}/{commit}/{path}",
-            resource="files",
+            resource=scope,
             once=True,
             expect=lambda data: _misfit(data, blob),
             meta={"blob": blob, "commit": commit, "path": path},
@@ -158,7 +158,7 @@ class RawFiles:
     def known(self) -> dict[str, Capture]:
         """Captures of this lake by blob."""
         if self._by_blob is None:
-            self._by_blob = {str(c.meta["blob"]): c for c in self.run.captures(resource="files") if c.ok and "blob" in c.meta}
+            self._by_blob = {str(c.meta["blob"]): c for scope in SCOPES for c in self.run.captures(resource=scope) if c.ok and "blob" in c.meta}
         return self._by_blob
 
 

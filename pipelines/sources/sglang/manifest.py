@@ -50,6 +50,11 @@ class Manifest:
         return str(self.meta.get("keys", {}).get(path) or model_key(path))
 
 
+def is_check(bundle: Bundle) -> bool:
+    """Whether a set only notes that a view was looked at and nothing was new."""
+    return any(p.meta.get("checked") for p in bundle.parts)
+
+
 def manifest_of(bundle: Bundle, scope: str) -> Manifest:
     """Read a set of a view.
 

@@ -10,8 +10,8 @@ from pipelines.sources.base import Capture, Collector
 from pipelines.sources.sglang.commits import revert_of
 from pipelines.sources.sglang.github import PAGE, GitHub, has, is_list
 from pipelines.sources.sglang.pulls import UNKNOWN, is_pull, time_of, topics_of, vendor_of
-from pipelines.sources.sglang.repository import Repository
-from pipelines.sources.sglang.settled import Settled
+from pipelines.sources.sglang.repository import PULLS, SCOPES, Repository
+from pipelines.sources.sglang.settled import Settled, settled_sets
 
 RESOURCE = "pull_requests"
 PARAMS = {"state": "all", "sort": "updated", "direction": "desc", "per_page": PAGE}
@@ -28,10 +28,10 @@ class PullPages:
     to look for).
     """
 
-    def __init__(self, run: Collector, github: GitHub, repository: Repository, sets: Mapping[str, list[Settled]]):
+    def __init__(self, run: Collector, github: GitHub, repository: Repository):
         self.run, self.github, self.repository = run, github, repository
-        self.commits = [s for scope in sets.values() for s in scope if s.meta.get("pull")]
-        self.scope = repository.scope("pulls")
+        self.scope = repository.scope(PULLS)
+        self.commits: list[Settled] = []
         self.set_id = f"pulls@{run.at:%Y-%m-%dT%H%M%SZ}"
 
     def read(self) -> None:
@@ -41,7 +41,7 @@ class PullPages:
         """
         seen = self._seen()
         pages: list[Capture] = []
-        for page in self.github.pages("/pulls", PARAMS, resource="pulls", expect=is_list):
+        for page in self.github.pages("/pulls", PARAMS, resource=RESOURCE, expect=is_list):
             if not page.ok or (not pages and page.captured_at != self.run.at):
                 return
             pages.append(page)
@@ -54,6 +54,7 @@ class PullPages:
         if not pages or (seen and pages[0].outcome == "not_modified"):
             return
         pulls = self._pulls(pages)
+        self.commits = [s for scope in SCOPES for s in settled_sets(self.run, scope) if s.meta.get("pull")]
         reverts, reverted_by = self._reverts(pulls)
         paths = self._paths({p["number"] for p in pulls} | set(reverted_by.values()) | {int(n) for n in reverted_by})
         asked = [*self._missing(pulls, reverted_by), *self._file_lists(pulls, paths)]
@@ -79,7 +80,7 @@ class PullPages:
                 f"Pull requests updated between {seen:%Y-%m-%d %H:%M} and {reached:%Y-%m-%d %H:%M} UTC were not read: too many since the last run. "
                 "Merged ones are found by their commits, the others when they are next updated."
             )
-            self.run.failed("pulls", self.scope, "rate_limited", message)
+            self.run.failed(RESOURCE, self.scope, "rate_limited", message)
 
     def _pulls(self, pages: Iterable[Capture]) -> list[Pull]:
         return [item for page in pages for item in self.github.json(page) if is_pull(item)]
@@ -116,7 +117,7 @@ class PullPages:
         shown = {p["number"] for p in pulls}
         asked: list[tuple[Capture, dict[str, Any]]] = []
         for number in sorted(int(n) for n, by in reverted_by.items() if by in shown and int(n) not in shown):
-            capture = self.github.get(f"/pulls/{number}", resource="pulls", expect=has("number", "title"), meta={"pull": number})
+            capture = self.github.get(f"/pulls/{number}", resource=RESOURCE, expect=has("number", "title"), meta={"pull": number})
             if capture.ok:
                 asked.append((capture, {"pull": number}))
         return asked
@@ -128,7 +129,7 @@ class PullPages:
             number, labels = pull["number"], [str(label.get("name")) for label in pull.get("labels") or []]
             watched = topics_of(pull["title"], pull.get("body") or "", labels, [])
             if watched and str(number) not in paths and vendor_of(pull["title"], labels)[0] == UNKNOWN and len(asked) < MOST_FILE_LISTS:
-                capture = self.github.get(f"/pulls/{number}/files", {"per_page": PAGE}, resource="pulls", expect=is_list, meta={"files_of": number})
+                capture = self.github.get(f"/pulls/{number}/files", {"per_page": PAGE}, resource=RESOURCE, expect=is_list, meta={"files_of": number})
                 if capture.ok:
                     asked.append((capture, {"files_of": number}))
         return asked

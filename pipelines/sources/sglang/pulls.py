@@ -23,6 +23,7 @@ VENDORS = {
     "Apple": ("apple", "mlx"),
 }
 _TAG = re.compile(r"\[([^\][]{1,30})\]")
+_QUOTED = re.compile(r'".*"')
 _FOLDERS = re.compile(r"/(?:configs|agentx|cookbook)/")  # below these, folders name the makers of models
 _AGENTIC = re.compile(r"agent[\s_-]?perf|\bagentic\b|\bagent[\s_-]?x\b", re.IGNORECASE)
 _AGENTPERF = re.compile(r"agent[\s_-]?perf", re.IGNORECASE)
@@ -32,8 +33,9 @@ _GATE_WORDS = re.compile(r"accuracy|\bgates?\b|\bevals?\b|nightl(y|ies)|threshol
 
 def vendor_of(title: str, labels: Iterable[str] = (), paths: Iterable[str] = ()) -> tuple[str, str | None]:
     """(vendor, what says so): by the title's tags, else the labels, else the folders of the files; `unknown` where none or several."""
+    own_words = _QUOTED.sub("", title) if title.lower().startswith("revert") else title  # a revert does not speak for whom it undoes
     evidence = (
-        ("title tag", _TAG.findall(title)),
+        ("title tag", _TAG.findall(own_words)),
         ("label", list(labels)),
         ("paths", [folder for path in paths for folder in _FOLDERS.split(path)[0].split("/")[:-1]]),
     )
@@ -75,7 +77,7 @@ def models_in(text: str, models: Iterable[str]) -> list[str]:
     """Which of these models a text names; a longer name goes before one inside it."""
     plain = f" {_plain(text)} "
     found = []
-    for model in sorted(set(models), key=lambda m: -len(m)):
+    for model in sorted(set(models), key=lambda m: (-len(m), m)):
         name = f" {_plain(model)} "
         if name.strip() and name in plain:
             found.append(model)

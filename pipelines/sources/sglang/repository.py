@@ -18,7 +18,7 @@ CONFIG = re.compile(rf"(?P<folder>.*/)?(?P<stem>[^/]+){SCRIPT}", re.IGNORECASE)
 GATE_NAME = re.compile(r"test_.*\.py")
 GATE_HARDWARE = re.compile(r"mi3\w*x|mi45\w*x", re.IGNORECASE)
 
-COOKBOOK, GATES = "cookbook", "gates"
+COOKBOOK, GATES, PULLS = "cookbook", "gates", "pulls"
 SCOPES = (COOKBOOK, GATES)
 
 
@@ -34,7 +34,7 @@ class Repository:
 
     def scope(self, what: str) -> str:
         """Public name of one of our views of the repository: `cookbook`, `gates` or `pulls`."""
-        return f"{self.url}/pulls" if what == "pulls" else f"{self.url}#{what}"
+        return f"{self.url}/pulls" if what == PULLS else f"{self.url}#{what}"
 
     def file_url(self, commit: str, path: str) -> str:
         """Public page of a file at a commit."""
@@ -47,7 +47,7 @@ class Repository:
 
 def repository_of(scope: str) -> Repository:
     """The repository a scope belongs to."""
-    found = re.match(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:/pulls|#\w+)?$", scope)
+    found = re.match(r"https://github\.com/([\w.-]+/[\w.-]+)", scope)
     if not found:
         raise ValueError(f"{scope} is no scope of a GitHub repository")
     return Repository(found[1])

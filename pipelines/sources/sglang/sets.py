@@ -11,9 +11,10 @@ from pipelines.sources.base import Capture, Collector
 from pipelines.sources.sglang.answers import Detail, Tree
 from pipelines.sources.sglang.commits import Change
 from pipelines.sources.sglang.evidence import Evidence, Parts
-from pipelines.sources.sglang.files import Files
+from pipelines.sources.sglang.files import Files, Version
 from pipelines.sources.sglang.github import RawFiles
 from pipelines.sources.sglang.repository import GATES, Repository, kind_of
+from pipelines.sources.sglang.settled import Settled
 
 
 @dataclass(frozen=True)
@@ -67,25 +68,49 @@ class Settler:
         manifest = [(answer, {**(meta if n == 0 else {"manifest": "more"}), "under": under}) for n, (answer, under) in enumerate(tree.answers)]
         return self._settle(scope, when, manifest, needed, meta, None)
 
+    def again(self, scope: str, settled: Settled, former: Mapping[str, list[Version]]) -> bool:
+        """Tell a set what its files were before: its manifest is attached again. False where something could not be had.
+
+        Raises BudgetSpent.
+        """
+        before = self._before(former, None)
+        if before is None:
+            return False
+        meta = {k: v for k, v in settled.meta.items() if k not in ("attached", "headers")} | {"former": former}
+        set_id = settled.manifest.set_id.rpartition("#")[0]
+        self._attach(scope, When(set_id, settled.sha, settled.at, settled.manifest.date_source), [*before, (settled.manifest, meta)])
+        return True
+
     def _settle(self, scope: str, when: When, manifest: Parts, needed: Mapping[str, str], meta: Mapping[str, Any], pull: int | None) -> bool:
         captures = []
         for path, blob in self.run.progress(sorted(needed.items()), len(needed), "reading SGLang files"):
-            captures.append(self.raw.get(blob, when.sha, path))
-        if None in captures:
-            return False
+            captures.append(self.raw.get(scope, blob, when.sha, path))
         found = [c for c in captures if c is not None]
+        if len(found) < len(captures):
+            return False
         parts: list[tuple[Capture, Mapping[str, Any]]] = [(c, {}) for c in found]
         if scope == GATES:
-            former = [version for versions in meta.get("former", {}).values() for version in versions]
-            pulls = [number for number in (pull, *(p for _, p in reversed(former))) if number is not None]
             texts = {path: self.run.body(c).decode("utf-8", "replace") for path, c in zip(sorted(needed), found, strict=True)}
-            evidence = self.evidence.parts(texts, dict.fromkeys(pulls))
-            if evidence is None:
+            before = self._before(meta.get("former", {}), pull, texts)
+            if before is None:
                 return False
-            parts += [(c, {}) for blob, _ in former if (c := self.raw.known.get(blob)) is not None]
-            parts += evidence
+            parts += before
         self._attach(scope, when, [*parts, *reversed(manifest)])
         return True
+
+    def checked(self, scope: str, listing: Capture) -> None:
+        """Note that a view was looked at and nothing was new, so that its freshness shows."""
+        when = When(f"checked@{self.run.at:%Y-%m-%dT%H%M%SZ}", "", self.run.at, "capture")
+        self._attach(scope, when, [(listing, {"checked": True})])
+
+    def _before(self, former: Mapping[str, list[Version]], pull: int | None, texts: Mapping[str, str] | None = None) -> Parts | None:
+        """What gates are held against: their files' former versions, and the words and runs they rest on."""
+        versions = [version for path in sorted(former) for version in former[path]]
+        pulls = [number for number in (pull, *(p for _, p in reversed(versions))) if number is not None]
+        evidence = self.evidence.parts(texts or {}, dict.fromkeys(pulls))
+        if evidence is None:
+            return None
+        return [*((c, {}) for blob, _ in versions if (c := self.raw.known.get(blob)) is not None), *evidence]
 
     def _attach(self, scope: str, when: When, parts: Iterable[tuple[Capture, Mapping[str, Any]]]) -> None:
         for capture, meta in parts:

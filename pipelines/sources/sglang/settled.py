@@ -52,7 +52,8 @@ def settled_sets(run: Collector, scope: str) -> list[Settled]:
         kind = capture.meta.get("manifest")
         if capture.ok and kind in ("commit", "tree") and capture.effective_at is not None:
             found.append(Settled(str(capture.meta["commit"]), capture.effective_at, kind == "tree", capture.meta, capture))
-    return sorted(found, key=lambda s: s.at)
+    newest = {(s.sha, s.at): s for s in found}  # a set may have been made again with more of its past
+    return sorted(newest.values(), key=lambda s: s.at)
 
 
 def begins(sets: Mapping[str, list[Settled]], scope: str) -> dt.datetime | None:

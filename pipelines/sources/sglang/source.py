@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from pipelines.sources.base import Bundle, Collector, Parsed, Terms, Unreadable
-from pipelines.sources.sglang.commits import read_json
+import datetime as dt
+
+from pipelines.sources.base import Bundle, Collector, Parsed, Terms
+from pipelines.sources.sglang.backfill import backfill
 from pipelines.sources.sglang.cookbook import read_cookbook
 from pipelines.sources.sglang.follow import Follower
 from pipelines.sources.sglang.gate_sets import read_gate_set
 from pipelines.sources.sglang.github import BudgetSpent
+from pipelines.sources.sglang.manifest import is_check
 from pipelines.sources.sglang.pull_pages import PullPages
 from pipelines.sources.sglang.pull_sets import read_pulls
-from pipelines.sources.sglang.repository import COOKBOOK, GATES
+from pipelines.sources.sglang.repository import COOKBOOK, GATES, PULLS, repository_of
+
+NOTHING_NEW = Parsed(rows={}, covers=frozenset(), compared=False, may_be_empty=True)
 
 
 class SGLang:
@@ -33,18 +38,24 @@ class SGLang:
         Every step goes as far as GitHub's limit lets it; the next run goes on from there.
         """
         follower = Follower(run)
-        pulls = PullPages(run, follower.github, follower.repository, follower.sets)
+        pulls = PullPages(run, follower.github, follower.repository)
         for step in (follower.look, lambda: follower.settle(COOKBOOK), lambda: follower.settle(GATES), pulls.read):
             try:
                 step()
             except BudgetSpent:
                 continue  # told by whoever raised it; steps that need no call still run
 
+    def backfill(self, run: Collector, since: dt.date) -> None:
+        """Read commits older than the first look, newest first, back to a day."""
+        backfill(run, since)
+
     def parse(self, bundle: Bundle) -> Parsed:
-        """Read a set; answers that are only asked to make sets of hold no rows themselves."""
-        readers = {"cookbook": read_cookbook, "gates": read_gate_set, "pull_requests": read_pulls}
-        if bundle.resource in readers:
-            return readers[bundle.resource](bundle)
-        if bundle.resource in ("commits", "pulls", "runs") and any(read_json(p.body) is None for p in bundle.parts):
-            raise Unreadable("GitHub's answer is not JSON")
-        return Parsed(rows={}, compared=False, may_be_empty=True)
+        """Read a set of one of our views; an answer that only helps to make sets holds no rows itself."""
+        repository = repository_of(bundle.scope) if bundle.scope.startswith("https://github.com/") else None
+        for scope, read in ((COOKBOOK, read_cookbook), (GATES, read_gate_set), (PULLS, read_pulls)):
+            if repository is not None and bundle.scope == repository.scope(scope):
+                return NOTHING_NEW if is_check(bundle) else read(bundle)
+        return NOTHING_NEW
+
+
+SGLANG = SGLang()
