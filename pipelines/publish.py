@@ -36,7 +36,8 @@ def publish(warehouse: Warehouse) -> Path:
         con.execute(f"ATTACH '{_quoted(draft)}' AS publishing (STORAGE_VERSION '{STORAGE_VERSION}')")
         try:
             with warehouse.transaction():
-                _add_views(warehouse, _copy(warehouse))
+                built = _copy(warehouse)
+            _add_views(warehouse, built)
             con.execute("CHECKPOINT publishing")
         finally:
             con.execute("USE warehouse.main")
