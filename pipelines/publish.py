@@ -35,7 +35,9 @@ def publish(warehouse: Warehouse) -> Path:
     try:
         con.execute(f"ATTACH '{_quoted(draft)}' AS publishing (STORAGE_VERSION '{STORAGE_VERSION}')")
         try:
-            _add_views(warehouse, _copy(warehouse))
+            with warehouse.transaction():
+                built = _copy(warehouse)
+            _add_views(warehouse, built)
             con.execute("CHECKPOINT publishing")
         finally:
             con.execute("USE warehouse.main")
