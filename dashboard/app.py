@@ -11,8 +11,14 @@ from dashboard.parts import html, page, trust
 from pipelines.settings import SettingsError, load_settings
 
 VIEWS = (
+    ("what_changed", "What changed"),
+    ("leaderboard", "Leaderboard"),
     ("headline", "Headline"),
+    ("model", "Model"),
+    ("gates", "Gates"),
+    ("history", "History"),
     ("sources", "Sources"),
+    ("data_tables", "Data"),
 )
 
 

@@ -227,7 +227,9 @@ def _check_single_select(con: duckdb.DuckDBPyConnection, sql: str) -> None:
 
 
 def _within_limits(result: duckdb.DuckDBPyConnection) -> Answer:
-    names = [d[0] for d in result.description or []]
+    names: list[str] = []
+    for name in (d[0] for d in result.description or []):
+        names.append(name if name not in names else f"{name}_{len(names)}")
     found: list[tuple[Any, ...]] = []
     size = 0
     while chunk := result.fetchmany(50):

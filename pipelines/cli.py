@@ -248,6 +248,35 @@ def changes(since: dt.date | None, severity: str, as_json: bool) -> None:
         click.echo("Nothing of that severity since then.")
 
 
+@main.command("import")
+@click.argument("path", type=click.Path(exists=True, path_type=Path))
+@click.option("--url", required=True, help="The public address the page was saved from.")
+@click.option("--at", type=Time(), help="When a single file was saved; by default, and in a folder always, the time in the name.")
+def import_(path: Path, url: str, at: dt.datetime | None) -> None:
+    """Take in a page of Artificial Analysis saved by hand or found in an archive: PATH is a file or a folder of them."""
+    from pipelines.importing import SOURCE, NotImportable, saved_pages, take_in
+    from pipelines.progress import bar
+    from pipelines.refresh import RefreshOptions, opened
+    from pipelines.sources.artificial_analysis.importing import UnknownPage, known_page
+
+    try:
+        page = known_page(url)
+        pages = saved_pages(path, at, dt.datetime.now(dt.UTC).replace(tzinfo=None))
+    except (NotImportable, UnknownPage) as why:
+        _end(str(why), USAGE)
+    with _told() as settings, opened(settings, RefreshOptions(progress=bar, tells="silently")) as run:
+        for file, time in bar(pages, len(pages), "importing"):
+            take_in(run.lake, page, file, time)
+        report = run.run_source(SOURCES[SOURCE], lambda collector: None)
+        run.build_all()
+    for problem in report.problems:
+        click.echo(problem)
+    click.echo(f"{len(pages)} pages imported: {len(report.snapshots)} snapshots, {report.changed_rows} rows changed, {report.seconds:.0f} s")
+    _end_where_tables_failed(run)
+    if report.outcome not in GOOD_OUTCOMES:
+        _end("Some pages could not be used: see above. They are kept.", NOT_GOOD)
+
+
 @main.group()
 def backfill() -> None:
     """Load a source's own history; goes on where an earlier backfill stopped."""

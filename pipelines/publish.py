@@ -57,7 +57,9 @@ def _quoted(path: Path) -> str:
 def _copy(warehouse: Warehouse) -> set[str]:
     """Copy every table there is; returns the names of all tables that files made."""
     con = warehouse.con
-    built = {r[0] for r in con.execute("SELECT table_name FROM information_schema.tables WHERE table_catalog = 'warehouse' AND table_schema = 'main'").fetchall()}
+    built = {
+        r[0] for r in con.execute("SELECT table_name FROM information_schema.tables WHERE table_catalog = 'warehouse' AND table_schema = 'main'").fetchall()
+    }
     for file in marts.sql_files():
         if file.name in built:
             con.execute(f'CREATE TABLE publishing.main."{file.name}" AS FROM main."{file.name}"')

@@ -129,9 +129,9 @@ class Table:
 
     @cached_property
     def schema(self) -> pa.DataFrameSchema:
-        """Of a parsed frame: strict, never coercing."""
+        """Of a parsed frame: strict, never coercing. That keys do not repeat is checked beside it, snapshot by snapshot."""
         columns = {c.name: c for c in self.columns + DATING_COLUMNS}
-        return pa.DataFrameSchema(columns, strict=True, coerce=False, unique=[*self.key, "dated_from"], name=self.name)
+        return pa.DataFrameSchema(columns, strict=True, coerce=False, name=self.name)
 
     def ddl(self, schema: str) -> str:
         """CREATE TABLE statement of the internal history table."""

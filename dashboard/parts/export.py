@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import io
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,6 +29,11 @@ def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
 def _plain(value: Any) -> Any:
     """A cell's value; lists become one text."""
     return "; ".join(map(str, value)) if isinstance(value, list | tuple) else value
+
+
+def safe_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows for a grid: lists and other nested values as text."""
+    return [{k: v if isinstance(v, str | int | float | dt.date | None) else str(_plain(v)) for k, v in r.items()} for r in rows]
 
 
 def download(rows: Sequence[Mapping[str, Any]], name: str, label: str = "Data as CSV") -> None:

@@ -54,7 +54,10 @@ def pairs(model: str, day: dt.date | None) -> list[Row]:
 def answer(headline: Row, pair: Row | None) -> None:
     """What the headline counts, in words."""
     if pair is None or pair["cached_input_share"] is None:
-        page.answer(f"Nothing measured at that speed is published for {headline['model']} on {headline['system']}, so its tokens cannot be told apart: input and output count alike in it.")
+        page.answer(
+            f"Nothing measured at that speed is published for {headline['model']} on {headline['system']},",
+            "so its tokens cannot be told apart: input and output count alike in it.",
+        )
         return
     page.answer(
         share(pair["cached_input_share"]),
@@ -76,7 +79,14 @@ def bars(headlines: list[Row], by_result: dict[str, Row]) -> None:
         for kind, column in KINDS if known else (("not told apart", ""),):
             part = pair[f"{column}_share"] if pair and column else 1.0
             rows.append(
-                {"model": headline["model"], "system": headline["system"], "kind": kind, "share": part if column else None, "tok_s_mw": headline["value"] * part, "headline_tok_s_mw": headline["value"]}
+                {
+                    "model": headline["model"],
+                    "system": headline["system"],
+                    "kind": kind,
+                    "share": part if column else None,
+                    "tok_s_mw": headline["value"] * part,
+                    "headline_tok_s_mw": headline["value"],
+                }
             )
     colours = {**TOKENS[ground()], "not told apart": "#bcb6ab" if ground() == "light" else "#57534d"}
     shown = [{**r, "order": list(colours).index(r["kind"])} for r in rows]
@@ -105,7 +115,13 @@ def bars(headlines: list[Row], by_result: dict[str, Row]) -> None:
     said = alt.Chart(charts.inline(labels)).mark_text(align="left", dx=8, fontSize=12, color=ink).encode(x="start:Q", y=y, text="said:N")
     chart = (drawn + said).properties(height=alt.Step(40))
     says = "; ".join(f"{system}: {_said(parts)}" for system, parts in by_system.items())
-    charts.show(chart, rows, name="headline", says=f"Bars of throughput per megawatt by kind of token. {says}.", source="AA-AgentPerf for the length of a bar; the paired measurement for its parts")
+    charts.show(
+        chart,
+        rows,
+        name="headline",
+        says=f"Bars of throughput per megawatt by kind of token. {says}.",
+        source="AA-AgentPerf for the length of a bar; the paired measurement for its parts",
+    )
 
 
 def _said(parts: list[Row]) -> str:
@@ -134,11 +150,20 @@ def crosscheck(found: list[Row]) -> None:
         page.small("There is no measured point of the same model, accelerator and workload to hold against the headline.")
         return
     for r in found:
-        band = f"{rounded(r['implied_tok_s_gpu_low'])} to {rounded(r['implied_tok_s_gpu_high'])}" if r["implied_tok_s_gpu_low"] is not None else "no figure: the accelerator's power is not published"
+        band = (
+            f"{rounded(r['implied_tok_s_gpu_low'])} to {rounded(r['implied_tok_s_gpu_high'])}"
+            if r["implied_tok_s_gpu_low"] is not None
+            else "no figure: the accelerator's power is not published"
+        )
         write(
             paragraph(
                 tag("<strong>{}: {}.</strong>", r["system"], VERDICTS.get(r["verdict"], "cannot be told")),
-                tag("The headline implies <span title='{} to {} tok/s per GPU'>{} tok/s per GPU</span>", plain(r["implied_tok_s_gpu_low"] or 0), plain(r["implied_tok_s_gpu_high"] or 0), band),
+                tag(
+                    "The headline implies <span title='{} to {} tok/s per GPU'>{} tok/s per GPU</span>",
+                    plain(r["implied_tok_s_gpu_low"] or 0),
+                    plain(r["implied_tok_s_gpu_high"] or 0),
+                    band,
+                ),
                 f"at {rounded(r['kw_low'] * 1000)} to {rounded(r['kw_high'] * 1000)} W an accelerator;" if r.get("kw_low") else ";",
                 "measured were",
                 number(r["measured_tok_s_gpu"], "tok/s per GPU") + ",",
@@ -199,7 +224,10 @@ def show() -> None:
         if not page.question(f"What does “{said}” count?", sources=("artificial_analysis", "sglang", "curated"), tables=tables):
             return
         if not model:
-            page.empty("No throughput per megawatt is published yet" + (f" as of {day}." if day else ". It comes with the AA-AgentPerf datacenter page or a curated entry."))
+            page.empty(
+                "No throughput per megawatt is published yet"
+                + (f" as of {day}." if day else ". It comes with the AA-AgentPerf datacenter page or a curated entry.")
+            )
             return
         found = pairs(model, day)
         by_result = {r["result_id"]: r for r in found}
@@ -210,7 +238,14 @@ def show() -> None:
     headline_list(headlines, by_result)
     crosscheck(found)
     speeds(model, day)
-    write(paragraph("Tokens per second per megawatt never rank models: what a model counts depends on its workload. Agents per megawatt at one service level do, in the", view_link("leaderboard", "leaderboard") + ".", kind="small"))
+    write(
+        paragraph(
+            "Tokens per second per megawatt never rank models: what a model counts depends on its workload.",
+            "Agents per megawatt at one service level do, in the",
+            view_link("leaderboard", "leaderboard") + ".",
+            kind="small",
+        )
+    )
     citation([cite(f"{h['model']} on {h['system']}: {text(h['value'], 'tok/s per MW')} (input and output)", h) for h in headlines])
 
 
