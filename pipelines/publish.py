@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 
 from pipelines import marts
-from pipelines.schema import HISTORY_COLUMNS, label
+from pipelines.schema import label
 from pipelines.tables import DESCRIBED
 from pipelines.warehouse import CONTRACT_VERSION, Warehouse
 
@@ -67,10 +67,12 @@ def _copy(warehouse: Warehouse) -> set[str]:
             con.execute(f'CREATE TABLE publishing.main."{file.name}" AS FROM main."{file.name}"')
             _comment(con, file.name)
     con.execute("CREATE TABLE publishing.main.table_status AS FROM main.table_status")
+    _comment(con, "table_status")
     con.execute(
         "CREATE TABLE publishing.main.about AS SELECT ? AS contract_version, ? AS lake_kind, max(captured_at) AS data_to FROM history.snapshots",
         [CONTRACT_VERSION, warehouse.lake.kind],
     )
+    _comment(con, "about")
     return built
 
 
@@ -80,7 +82,7 @@ def _comment(con: duckdb.DuckDBPyConnection, name: str) -> None:
         return
     con.execute(f'COMMENT ON TABLE publishing.main."{name}" IS {_text("A row is " + table.row)}')
     there = {r[0] for r in con.execute("SELECT column_name FROM duckdb_columns() WHERE database_name = 'publishing' AND table_name = ?", [name]).fetchall()}
-    for column in (*table.columns, *HISTORY_COLUMNS):
+    for column in table.columns:
         if column.name in there:
             con.execute(f'COMMENT ON COLUMN publishing.main."{name}"."{column.name}" IS {_text(label(column))}')
 
