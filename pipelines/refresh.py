@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from pipelines import changes, marts
 from pipelines.collector import Progress, SourceCollector
+from pipelines.doctor import Finding, scopes_to_derive, set_aside
 from pipelines.feeds import write_feeds
 from pipelines.fetch import Fetcher
 from pipelines.ingest import Snapshot, derive_again, ingest
@@ -210,6 +211,21 @@ def rebuilt(settings: Settings, options: RefreshOptions) -> Iterator[Refresh]:
             path.unlink()
     with opened(settings, options) as run:
         yield run
+
+
+def mended(settings: Settings, options: RefreshOptions, findings: list[Finding]) -> None:
+    """Set aside what the doctor found, make the warehouse anew where it must be, derive what rested on lost bytes, publish.
+
+    Raises LakeError and Busy.
+    """
+    lake = Lake(settings.lake)
+    with lock(lake, options.wait_s):
+        scopes = scopes_to_derive(lake, findings)
+        set_aside(lake, findings)
+    with opened(settings, options) as run:
+        for source, scope in sorted(scopes):
+            derive_again(run.warehouse, SOURCES[source], scope)
+        run.build_all()
 
 
 def accept(run: Refresh, snapshot_id: str, reason: str) -> Snapshot:

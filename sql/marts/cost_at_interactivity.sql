@@ -69,13 +69,13 @@ throughputs AS (
   FROM read
 ),
 sets AS (
-  SELECT DISTINCT comparable_set, source, origin, scenario, isl, osl, model, accelerator, vendor, precision, interactivity_kind, synthetic_acceptance
+  SELECT DISTINCT comparable_set, source, origin, scenario, isl, osl, model, model_key, model_id, accelerator, vendor, precision, interactivity_kind, synthetic_acceptance
   FROM frontier_points
 ),
 bases AS (
   SELECT unnest(['owning', 'rental']) AS price_basis
 )
-SELECT t.comparable_set, s.source, s.origin, s.scenario, s.isl, s.osl, s.model, s.accelerator, s.vendor, s.precision, s.interactivity_kind, s.synthetic_acceptance,
+SELECT t.comparable_set, s.source, s.origin, s.scenario, s.isl, s.osl, s.model, s.model_key, s.model_id, s.accelerator, s.vendor, s.precision, s.interactivity_kind, s.synthetic_acceptance,
        t.target AS interactivity_tok_s,
        max(t.tok_s_gpu) FILTER (t.cost_of = 'total') OVER same_place AS total_tok_s_gpu,
        max(t.tok_s_gpu) FILTER (t.cost_of = 'output') OVER same_place AS output_tok_s_gpu,
@@ -92,6 +92,7 @@ LEFT JOIN gpu_hour_prices p ON p.accelerator = s.accelerator AND p.price_basis =
 WINDOW same_place AS (PARTITION BY t.comparable_set, t.target, b.price_basis)
 UNION ALL BY NAME
 SELECT concat_ws(' | ', source, publication, scenario, model, accelerator, precision, interactivity_kind, 'as stated') AS comparable_set,
-       source, origin, scenario, model, accelerator, vendor, precision, interactivity_kind, interactivity_tok_s,
+       source, origin, scenario, model, model_key, model_id, accelerator, vendor, precision, interactivity_kind, interactivity_tok_s,
+       publication, publisher, stated_date, qualifier, reported_via, publisher_interest, valid_from AS stated_from,
        usd_mtok, cost_of, price_basis, usd_gpu_h, 'stated' AS method, origin AS price_origin, provenance, source_url
 FROM stated_costs

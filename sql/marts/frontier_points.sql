@@ -30,7 +30,7 @@ frontier AS (
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)
 )
 SELECT comparable_set, row_number() OVER (PARTITION BY comparable_set ORDER BY interactivity_tok_s) AS place,
-       point_id, source, origin, scenario, isl, osl, model, accelerator, vendor, precision, weight_format, interactivity_kind, synthetic_acceptance,
-       framework, framework_version, accelerators, tp, ep, concurrency, interactivity_tok_s, total_tok_s_gpu, output_tok_s_gpu,
+       point_id, source, origin, scenario, isl, osl, model, model_key, model_id, accelerator, vendor, precision, weight_format, interactivity_kind, synthetic_acceptance,
+       framework, framework_version, speculative_decoding, accelerators, tp, ep, concurrency, interactivity_tok_s, total_tok_s_gpu, output_tok_s_gpu,
        status, flags, measured_on, attributed_to, provenance, source_url
 FROM frontier

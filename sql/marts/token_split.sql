@@ -20,7 +20,7 @@ shares AS (
   SELECT *, CASE WHEN share BETWEEN 0 AND 1 THEN share END AS output_share
   FROM points
 )
-SELECT point_id, source, origin, model, accelerator, vendor, scenario, dataset, concurrency, interactivity_tok_s, interactivity_kind, status, flags,
+SELECT point_id, source, origin, model, model_key, model_id, accelerator, vendor, scenario, dataset, concurrency, interactivity_tok_s, interactivity_kind, status, flags,
        total_tok_s_gpu, output_share, output_from,
        (1 - output_share) * cache_hit_ratio AS cached_input_share,
        (1 - output_share) * cache_hit_ratio_low AS cached_input_share_low,
@@ -31,5 +31,5 @@ SELECT point_id, source, origin, model, accelerator, vendor, scenario, dataset, 
        total_tok_s_gpu * output_share AS output_tok_s_gpu,
        total_tok_s_gpu * (1 - output_share) * cache_hit_ratio AS cached_input_tok_s_gpu,
        total_tok_s_gpu * (1 - output_share) * (1 - cache_hit_ratio) AS uncached_input_tok_s_gpu,
-       cache_hit_ratio, cache_hit_kind, measured_on, provenance, source_url
+       cache_hit_ratio, cache_hit_kind, measured_on, provenance, publication, publisher, source_url
 FROM shares

@@ -4,7 +4,7 @@
 -- An agent's hour is the accelerator hour over agents per accelerator; in agentic scenarios concurrency is agents.
 -- A turn is one completed request. What a point does not state stays NULL.
 WITH units AS (
-  SELECT point_id, source, origin, model, accelerator, vendor, scenario, concurrency, interactivity_tok_s, interactivity_kind, status, flags,
+  SELECT point_id, source, origin, model, model_key, model_id, accelerator, vendor, scenario, concurrency, interactivity_tok_s, interactivity_kind, status, flags,
          total_tok_s_gpu, output_tok_s_gpu, provenance, source_url,
          CASE WHEN scenario IN ('agentic_traces', 'aa_agentperf') THEN concurrency / accelerators END AS agents_per_accelerator,
          requests_completed / nullif(duration_s, 0) / accelerators AS turns_s_gpu,
@@ -12,7 +12,7 @@ WITH units AS (
   FROM operating_points
   WHERE status <> 'retracted'
   UNION ALL BY NAME
-  SELECT result_id AS point_id, source, origin, model, accelerator, vendor, 'aa_agentperf' AS scenario, provenance, source_url,
+  SELECT result_id AS point_id, source, origin, model, model_key, model_id, accelerator, vendor, 'aa_agentperf' AS scenario, provenance, source_url,
          value AS agents_per_accelerator
   FROM agentperf_results
   WHERE metric = 'agents_per_accelerator'

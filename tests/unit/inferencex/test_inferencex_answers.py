@@ -108,7 +108,9 @@ def test_models_are_those_the_benchmarks_endpoint_takes(document):
     assert parse("openapi", document).shape["models"] == ["A", "B"]
 
 
-@pytest.mark.parametrize("document", [{}, {"paths": []}, {"paths": {"/api/v1/benchmarks": None}}, openapi({}), openapi({"$ref": "#/components/nowhere"}), openapi({}, False)])
+@pytest.mark.parametrize(
+    "document", [{}, {"paths": []}, {"paths": {"/api/v1/benchmarks": None}}, openapi({}), openapi({"$ref": "#/components/nowhere"}), openapi({}, False)]
+)
 def test_a_description_without_models_is_no_data(document):
     with pytest.raises(NoData):
         parse("openapi", document)
@@ -152,7 +154,9 @@ def test_a_day_that_was_not_asked_for_is_told_from_one_that_names_nobody():
 
 
 def test_the_note_carries_attribution_to_the_points():
-    (point,) = read([agentic()], {"runs": {"34000000001": {"name": "[NVIDIA] curve", "pull_requests": []}}, "asked_days": ["2026-09-09"]}).rows["operating_points"]
+    (point,) = read([agentic()], {"runs": {"34000000001": {"name": "[NVIDIA] curve", "pull_requests": []}}, "asked_days": ["2026-09-09"]}).rows[
+        "operating_points"
+    ]
     assert (point["attributed_to"], point["attribution"]) == ("NVIDIA", "tag [NVIDIA] in the name of run 34000000001")
 
 
@@ -165,7 +169,10 @@ def evaluation(**change):
 
 def test_an_evaluation_is_one_row_a_figure():
     rows = parse("evaluations", [evaluation()], names={"ex9": "Example-9"}).rows["evaluations"]
-    assert [(r["metric"], r["value"], r["standard_error"], r["samples"]) for r in rows] == [("em_flexible", 0.9568, None, 1319), ("em_strict", 0.9575, 0.0056, 1319)]
+    assert [(r["metric"], r["value"], r["standard_error"], r["samples"]) for r in rows] == [
+        ("em_flexible", 0.9568, None, 1319),
+        ("em_strict", 0.9575, 0.0056, 1319),
+    ]
     assert {(r["model"], r["accelerator"], r["task"], r["concurrency"], r["measured_on"], r["run_id"]) for r in rows} == {
         ("Example-9", "B200", "gsm8k", 64, dt.date(2026, 6, 14), "27485974465")
     }

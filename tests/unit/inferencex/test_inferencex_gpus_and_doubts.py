@@ -77,7 +77,14 @@ def test_an_agentic_run_of_less_than_nine_tenths_of_the_hour_is_short(seconds, f
 # expected total per GPU = 64 x 9216 / (1.0 + 1023 x 0.031) / 8 = 2253.8 with means
 @pytest.mark.parametrize(
     ("total", "flags"),
-    [(2253.8, []), (2253.8 * 1.049, []), (2253.8 * 1.06, ["arithmetic_off"]), (2253.8 * 0.94, ["arithmetic_off"]), (2253.8 / 9, ["unit_suspect"]), (2253.8 * 0.1135, ["arithmetic_off"])],
+    [
+        (2253.8, []),
+        (2253.8 * 1.049, []),
+        (2253.8 * 1.06, ["arithmetic_off"]),
+        (2253.8 * 0.94, ["arithmetic_off"]),
+        (2253.8 / 9, ["unit_suspect"]),
+        (2253.8 * 0.1135, ["arithmetic_off"]),
+    ],
 )
 def test_throughput_that_does_not_follow_from_concurrency_and_latency_is_flagged(total, flags):
     rows = june(metrics={"tput_per_gpu": total, "input_tput_per_gpu": None, "output_tput_per_gpu": None})
@@ -92,7 +99,9 @@ def test_medians_are_held_to_the_arithmetic_more_loosely(total, flags):
 
 
 def curve(*totals, **change):
-    return [agentic(id=str(n), conc=2**n, metrics={"tput_per_gpu": t, "input_tput_per_gpu": None, "total_tput_tps": None}, **change) for n, t in enumerate(totals)]
+    return [
+        agentic(id=str(n), conc=2**n, metrics={"tput_per_gpu": t, "input_tput_per_gpu": None, "total_tput_tps": None}, **change) for n, t in enumerate(totals)
+    ]
 
 
 def test_a_point_far_from_both_neighbours_is_an_outlier():

@@ -83,7 +83,14 @@ def test_the_hit_rate_is_of_the_server_or_missing_and_never_the_theoretical_one(
 
 @pytest.mark.parametrize(
     ("precision", "hardware", "weight_format"),
-    [("fp4", "b300", "NVFP4"), ("fp4", "mi355x", "MXFP4"), ("fp4", "newchip", None), ("fp8", "mi355x", "FP8"), ("bf16", "h100", "BF16"), ("fp4fp8", "b300", None)],
+    [
+        ("fp4", "b300", "NVFP4"),
+        ("fp4", "mi355x", "MXFP4"),
+        ("fp4", "newchip", None),
+        ("fp8", "mi355x", "FP8"),
+        ("bf16", "h100", "BF16"),
+        ("fp4fp8", "b300", None),
+    ],
 )
 def test_the_weight_format_is_told_from_precision_and_maker_where_it_can_be(precision, hardware, weight_format):
     assert only(june(precision=precision, hardware=hardware))["weight_format"] == weight_format
@@ -180,7 +187,9 @@ def test_a_row_without_a_run_counts_by_its_day():
 
 
 def test_a_row_repeated_in_an_answer_is_taken_once_the_newest_and_reported():
-    said = read([september(id="9", metrics={"tput_per_gpu": 2.0}), september(id="10", metrics={"tput_per_gpu": 3.0}), september(id="8", metrics={"tput_per_gpu": 1.0})])
+    said = read(
+        [september(id="9", metrics={"tput_per_gpu": 2.0}), september(id="10", metrics={"tput_per_gpu": 3.0}), september(id="8", metrics={"tput_per_gpu": 1.0})]
+    )
     (point,) = said.rows["operating_points"]
     assert point["total_tok_s_gpu"] == 3.0
     assert any(w.startswith("2 rows repeat a point") for w in said.warnings)
