@@ -11,8 +11,15 @@ from dashboard.parts import html, page, trust
 from pipelines.settings import SettingsError, load_settings
 
 VIEWS = (
+    ("what_changed", "What changed"),
+    ("leaderboard", "Leaderboard"),
     ("headline", "Headline"),
+    ("curves", "Curves"),
+    ("model", "Model"),
+    ("gates", "Gates"),
+    ("history", "History"),
     ("sources", "Sources"),
+    ("data_tables", "Data"),
 )
 
 

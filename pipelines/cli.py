@@ -17,8 +17,8 @@ from rich.table import Table as RichTable
 from pipelines.lake import LakeError, utc
 from pipelines.settings import Settings, SettingsError, load_settings
 from pipelines.sources.base import GOOD_OUTCOMES
-from pipelines.tables.common import PROVENANCES
 from pipelines.sources.registry import SOURCES
+from pipelines.tables.common import PROVENANCES
 
 if TYPE_CHECKING:
     from pipelines.refresh import Refresh
@@ -246,6 +246,59 @@ def changes(since: dt.date | None, severity: str, as_json: bool) -> None:
         click.echo(f"{event['detected_at']:%Y-%m-%d}  {event['severity']:<8}  {event['summary']}{provisional}")
     if not rows:
         click.echo("Nothing of that severity since then.")
+
+
+@main.command()
+@click.option("--repair", is_flag=True, help="Mend what can be mended; keep aside what cannot.")
+def doctor(repair: bool) -> None:
+    """Check the stored bytes, the capture log, the warehouse and the published file."""
+    from pipelines import doctor as checks
+    from pipelines.lake import Lake
+    from pipelines.progress import bar
+    from pipelines.refresh import RefreshOptions, mended
+    from pipelines.warehouse import lock
+
+    with _told() as settings:
+        lake = Lake(settings.lake)
+        with lock(lake):
+            findings = checks.examine(lake, bar)
+        if repair and findings:
+            mended(settings, RefreshOptions(progress=bar, fetches=False, tells="nothing"), findings)
+    for line in checks.told(findings, repair):
+        click.echo(line)
+    if not findings:
+        click.echo("Nothing is wrong: stored bytes, capture log, warehouse and published file are sound.")
+    elif not repair or not all(f.mendable for f in findings):
+        _end(f"{len(findings)} things are wrong." if not repair else "What could not be mended is kept in <lake>/aside.", FAILED)
+
+
+@main.command("import")
+@click.argument("path", type=click.Path(exists=True, path_type=Path))
+@click.option("--url", required=True, help="The public address the page was saved from.")
+@click.option("--at", type=Time(), help="When a single file was saved; by default, and in a folder always, the time in the name.")
+def import_(path: Path, url: str, at: dt.datetime | None) -> None:
+    """Take in a page of Artificial Analysis saved by hand or found in an archive: PATH is a file or a folder of them."""
+    from pipelines.importing import SOURCE, NotImportable, saved_pages, take_in
+    from pipelines.progress import bar
+    from pipelines.refresh import RefreshOptions, opened
+    from pipelines.sources.artificial_analysis.importing import UnknownPage, known_page
+
+    try:
+        page = known_page(url)
+        pages = saved_pages(path, at, dt.datetime.now(dt.UTC).replace(tzinfo=None))
+    except (NotImportable, UnknownPage) as why:
+        _end(str(why), USAGE)
+    with _told() as settings, opened(settings, RefreshOptions(progress=bar, tells="silently")) as run:
+        for file, time in bar(pages, len(pages), "importing"):
+            take_in(run.lake, page, file, time)
+        report = run.run_source(SOURCES[SOURCE], lambda collector: None)
+        run.build_all()
+    for problem in report.problems:
+        click.echo(problem)
+    click.echo(f"{len(pages)} pages imported: {len(report.snapshots)} snapshots, {report.changed_rows} rows changed, {report.seconds:.0f} s")
+    _end_where_tables_failed(run)
+    if report.outcome not in GOOD_OUTCOMES:
+        _end("Some pages could not be used: see above. They are kept.", NOT_GOOD)
 
 
 @main.group()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any
@@ -18,10 +18,11 @@ from pipelines.lake import DamagedBlob, Lake
 from pipelines.schema import Failure, canonical_json
 from pipelines.sources.base import GOOD_OUTCOMES, ROBOTS, Bundle, Capture, Incomplete, NoData, Parsed, Part, Source, Unreadable
 from pipelines.tables import TABLES
-from pipelines.validate import Profile, comparison_failures, content_sha256, drift_warnings, profile, schema_failures
+from pipelines.validate import Profile, comparison_failures, content_sha256, drift_warnings, profile, rows_are_sound, schema_failures
 from pipelines.warehouse import Warehouse
 
 AGREEING_SNAPSHOTS = 3
+BATCH = 32
 
 
 @dataclass
@@ -53,6 +54,11 @@ class Snapshot:
     def held_at(self) -> dt.datetime:
         """When it held: the source's own time (a commit's) or the first capture's."""
         return self.captures[0].effective_at or min(c.captured_at for c in self.captures)
+
+    @property
+    def is_repeat(self) -> bool:
+        """Whether the site says that nothing changed since an earlier capture."""
+        return all(c.outcome == "not_modified" for c in self.captures)
 
     @property
     def says_something(self) -> bool:
@@ -175,18 +181,21 @@ class _Scope:
         timelines = {t.name: history.Timeline(t) if afresh else history.load(self.warehouse, t, self.source.name, self.scope) for t in tables}
         decisions = self.lake.accepted()
         done = list(failed)
-        for snapshot in sorted(telling, key=lambda s: s.held_at):
-            parsed = self._parse(snapshot, state)
-            if snapshot.outcome == "pending":
-                continue
-            done.append(snapshot)
-            if parsed is not None:
-                self._judge(snapshot, parsed, state, decisions.get(snapshot.snapshot_id))
-                if snapshot.outcome == "changed":
-                    self._apply(snapshot, parsed, state, timelines)
-                    if parsed.covers is not None and not snapshot.changed_rows and state.started_at:
-                        snapshot.outcome = "unchanged"
-            state.note(snapshot)
+        for batch in self._batches(sorted(telling, key=lambda s: s.held_at), state):
+            read = {id(s): self._parse(s, state) for s in batch if not s.is_repeat}
+            sound = rows_are_sound(p for p in read.values() if p)
+            for snapshot in batch:
+                parsed = read[id(snapshot)] if id(snapshot) in read else self._repeated(snapshot, state)
+                if snapshot.outcome == "pending":
+                    continue
+                done.append(snapshot)
+                if parsed is not None:
+                    self._judge(snapshot, parsed, state, decisions.get(snapshot.snapshot_id), rows_sound=sound and id(snapshot) in read)
+                    if snapshot.outcome == "changed":
+                        self._apply(snapshot, parsed, state, timelines)
+                        if parsed.covers is not None and not snapshot.changed_rows and state.started_at:
+                            snapshot.outcome = "unchanged"
+                state.note(snapshot)
         with self.warehouse.transaction():
             if afresh:
                 self.warehouse.con.execute("DELETE FROM history.snapshots WHERE source = ? AND scope = ?", [self.source.name, self.scope])
@@ -202,7 +211,7 @@ class _Scope:
     def _state(self) -> _State:
         accepted = self._one(
             "SELECT content_sha256, profile FROM history.snapshots WHERE source = ? AND scope = ? AND outcome IN ('changed', 'unchanged') "
-            "ORDER BY held_at DESC, captured_at DESC LIMIT 1"
+            "ORDER BY held_at DESC, captured_at DESC, rowid DESC LIMIT 1"
         )
         seen = self._one(
             "SELECT min(held_at) FILTER (outcome = 'changed') AS started_at, "
@@ -211,7 +220,7 @@ class _Scope:
         )
         recent = self.warehouse.rows(
             "SELECT outcome, message, failures FROM history.snapshots WHERE source = ? AND scope = ? AND read AND outcome <> 'not_modified' "
-            "ORDER BY held_at DESC, captured_at DESC LIMIT ?",
+            "ORDER BY held_at DESC, captured_at DESC, rowid DESC LIMIT ?",
             [self.source.name, self.scope, AGREEING_SNAPSHOTS],
         )
         state = _State(seen.get("started_at"), accepted.get("content_sha256"), _profile(accepted.get("profile")), seen.get("seen_at"))
@@ -219,11 +228,23 @@ class _Scope:
         state.alike = [r["failures"] for r in takewhile(lambda r: r["failures"], recent)][::-1]
         return state
 
+    def _batches(self, ordered: list[Snapshot], state: _State) -> Iterator[list[Snapshot]]:
+        """Snapshots to read at once: single ones until the scope has started, as a parser is told when it did."""
+        at = 0
+        while at < len(ordered):
+            size = BATCH if state.started_at else 1
+            yield ordered[at : at + size]
+            at += size
+
+    def _repeated(self, snapshot: Snapshot, state: _State) -> Parsed | None:
+        """What bytes that did not change say: nothing new, or that they are still bad."""
+        if state.last is None:
+            return self._parse(snapshot, state)
+        snapshot.outcome, snapshot.message = state.last if state.last[0] not in GOOD_OUTCOMES else ("not_modified", None)
+        return None
+
     def _parse(self, snapshot: Snapshot, state: _State) -> Parsed | None:
         """The parsed snapshot; None with the outcome set where there is none, `pending` where captures are missing."""
-        if all(c.outcome == "not_modified" for c in snapshot.captures) and state.last:
-            snapshot.outcome, snapshot.message = state.last if state.last[0] not in GOOD_OUTCOMES else ("not_modified", None)
-            return None
         started_at = state.started_at or snapshot.held_at
         try:
             parts = tuple(Part(c, b"" if c.outcome == "removed" else self.lake.get(c.sha256 or "")) for c in snapshot.captures)
@@ -243,19 +264,19 @@ class _Scope:
             snapshot.outcome, snapshot.message = "invalid", told
         return None
 
-    def _judge(self, snapshot: Snapshot, parsed: Parsed, state: _State, reason: str | None) -> None:
+    def _judge(self, snapshot: Snapshot, parsed: Parsed, state: _State, reason: str | None, *, rows_sound: bool) -> None:
         snapshot.profile, snapshot.warnings, snapshot.shape = profile(parsed), list(parsed.warnings), parsed.shape
         snapshot.unmatched_names = sorted(set(parsed.unmatched_names))
         snapshot.content_sha256 = content_sha256(parsed)
         snapshot.rows = sum(len(r) for r in parsed.rows.values())
+        if state.profile and parsed.compared:
+            snapshot.warnings += drift_warnings(snapshot.profile, state.profile)
         if snapshot.content_sha256 == state.content_sha256:
             snapshot.outcome = "unchanged"
             return
-        failures = schema_failures(parsed)
-        if state.profile and parsed.compared:
-            if reason is None:
-                failures += comparison_failures(snapshot.profile, state.profile, complete=parsed.covers is None)
-            snapshot.warnings += drift_warnings(snapshot.profile, state.profile)
+        failures = schema_failures(parsed, rows_sound=rows_sound)
+        if state.profile and parsed.compared and reason is None:
+            failures += comparison_failures(snapshot.profile, state.profile, complete=parsed.covers is None)
         if reason is None:
             failures += [Failure(", ".join(parsed.rows), "", suspicion, "", "") for suspicion in parsed.suspicions]
         if failures:

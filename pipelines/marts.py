@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from pipelines import watches
-from pipelines.names import model_aliases
+from pipelines.names import accelerator_aliases, model_aliases
 from pipelines.warehouse import Warehouse, serialized
 
 SQL = Path(__file__).resolve().parents[1] / "sql"
@@ -121,11 +121,11 @@ def in_order() -> list[SqlFile]:
     return sorted((files[n] for n in order), key=lambda f: not f.is_history)
 
 
-def create_day_views(con: Any) -> None:
-    """The macros and day views of an open database whose `main` holds the history tables."""
+def create_day_views(con: Any, there: set[str]) -> None:
+    """The macros, and the day views of the history tables that are `there` in `main` of an open database."""
     _create_macros(con, ("main", "as_of"))
     for file in sql_files():
-        if file.is_history:
+        if file.is_history and file.name in there:
             _create_day_view(con, file)
 
 
@@ -146,36 +146,47 @@ def prepare(warehouse: Warehouse) -> None:
     con = warehouse.con
     con.execute("CREATE SCHEMA IF NOT EXISTS current")
     con.execute("CREATE TABLE IF NOT EXISTS main.table_status (table_name VARCHAR PRIMARY KEY, is_stale BOOLEAN, rows BIGINT, message VARCHAR)")
+    con.execute("DELETE FROM main.table_status WHERE table_name NOT IN (SELECT unnest(?))", [[f.name for f in sql_files()]])
     _create_macros(con, ("main", "as_of", "current"))
     con.execute("CREATE OR REPLACE TABLE history.model_names (name VARCHAR, model_key VARCHAR, aa_id VARCHAR, aa_slug VARCHAR)")
     warehouse.insert("history.model_names", [vars(a) for a in model_aliases()], dict.fromkeys(("name", "model_key", "aa_id", "aa_slug"), "text"))
+    con.execute("CREATE OR REPLACE TABLE history.accelerator_names (name VARCHAR, accelerator VARCHAR, vendor VARCHAR, per_node BIGINT, per_rack BIGINT)")
+    kinds = {"name": "text", "accelerator": "text", "vendor": "text", "per_node": "int", "per_rack": "int"}
+    warehouse.insert("history.accelerator_names", accelerator_aliases(), kinds)
 
 
-def build_view(warehouse: Warehouse, file: SqlFile) -> int:
-    """Make the view of a history table and its day view; returns its rows."""
+def build(warehouse: Warehouse, file: SqlFile) -> int:
+    """Build one published table anew and note how it stands; returns its rows.
+
+    Raises duckdb.Error where the SQL fails; the former table then stays.
+    """
     con = warehouse.con
+    con.execute(f"USE {'main' if file.is_history else 'current'}")
+    try:
+        with warehouse.transaction():
+            (_create_views if file.is_history else _create_table)(con, file)
+            rows = warehouse.count(f"main.{file.name}")
+            stale = {r["table_name"] for r in warehouse.rows("SELECT table_name FROM main.table_status WHERE is_stale")}
+            former_read = sorted(stale & dependencies()[file.name])
+            message = f"Made from the former rows of {', '.join(former_read)}" if former_read else None
+            con.execute("INSERT OR REPLACE INTO main.table_status VALUES (?, ?, ?, ?)", [file.name, bool(former_read), rows, message])
+    finally:
+        con.execute("USE main")
+    return rows
+
+
+def mark_stale(warehouse: Warehouse, name: str, why: str) -> None:
+    """Note that a table could not be built and keeps its former rows."""
+    former = "SELECT rows FROM main.table_status WHERE table_name = ?"
+    warehouse.con.execute(f"INSERT OR REPLACE INTO main.table_status SELECT ?, true, ({former}), ?", [name, name, why[:500]])
+
+
+def _create_views(con: Any, file: SqlFile) -> None:
     con.execute(f"CREATE OR REPLACE VIEW main.{file.name} AS {file.text}")
     _create_day_view(con, file)
     con.execute(f"CREATE OR REPLACE VIEW current.{file.name} AS FROM as_of.{file.name}")
-    return warehouse.count(f"main.{file.name}")
 
 
-def build(warehouse: Warehouse, mart: SqlFile) -> int:
-    """Build one mart table anew; returns its rows. On failure the former table stays and is marked stale.
-
-    Raises duckdb.Error where the SQL fails.
-    """
-    con = warehouse.con
-    con.execute("USE current")
-    try:
-        con.execute(f"CREATE OR REPLACE TABLE main.{mart.name} AS {mart.text}")
-        con.execute(f"CREATE OR REPLACE VIEW current.{mart.name} AS FROM main.{mart.name}")
-        rows = warehouse.count(f"main.{mart.name}")
-    except Exception as why:
-        former = f"SELECT rows FROM main.table_status WHERE table_name = '{mart.name}'"
-        con.execute(f"INSERT OR REPLACE INTO main.table_status SELECT ?, true, ({former}), ?", [mart.name, str(why)[:500]])
-        raise
-    finally:
-        con.execute("USE main")
-    con.execute("INSERT OR REPLACE INTO main.table_status VALUES (?, false, ?, NULL)", [mart.name, rows])
-    return rows
+def _create_table(con: Any, mart: SqlFile) -> None:
+    con.execute(f"CREATE OR REPLACE TABLE main.{mart.name} AS {mart.text}")
+    con.execute(f"CREATE OR REPLACE VIEW current.{mart.name} AS FROM main.{mart.name}")

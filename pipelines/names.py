@@ -42,12 +42,18 @@ def _accelerators() -> dict[str, Accelerator]:
 
 
 def _plain(text: str) -> str:
+    """The text as accelerator names are compared. The SQL macro plain_name does the same."""
     return " ".join(text.lower().split())
 
 
 def accelerator(text: str | None) -> Accelerator | None:
     """The accelerator a source means by exactly this text, or None."""
     return _accelerators().get(_plain(text)) if text else None
+
+
+def accelerator_aliases() -> list[dict[str, str | int | None]]:
+    """Every name the reference knows an accelerator by, each once."""
+    return [{"name": name, "accelerator": a.name, "vendor": a.vendor, "per_node": a.per_node, "per_rack": a.per_rack} for name, a in _accelerators().items()]
 
 
 @dataclass(frozen=True)

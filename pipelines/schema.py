@@ -129,15 +129,25 @@ class Table:
 
     @cached_property
     def schema(self) -> pa.DataFrameSchema:
-        """Of a parsed frame: strict, never coercing."""
+        """Of a parsed frame: strict, never coercing. That keys do not repeat is checked beside it, snapshot by snapshot."""
         columns = {c.name: c for c in self.columns + DATING_COLUMNS}
-        return pa.DataFrameSchema(columns, strict=True, coerce=False, unique=[*self.key, "dated_from"], name=self.name)
+        return pa.DataFrameSchema(columns, strict=True, coerce=False, name=self.name)
 
     def ddl(self, schema: str) -> str:
         """CREATE TABLE statement of the internal history table."""
         described = self.columns + HISTORY_COLUMNS
-        lines = [f'"{c.name}" {_DUCKDB[c.metadata["kind"]]}' for c in described] + ["part VARCHAR", "identity VARCHAR", "live BOOLEAN"]
+        lines = [f'"{c.name}" {duckdb_type(c)}' for c in described] + ["part VARCHAR", "identity VARCHAR", "live BOOLEAN"]
         return f"CREATE TABLE IF NOT EXISTS {schema}.{self.name} ({', '.join(lines)})"
+
+
+def duckdb_type(c: pa.Column) -> str:
+    """Type of a column in the published file."""
+    return _DUCKDB[c.metadata["kind"]]
+
+
+def vocabulary(c: pa.Column) -> list[str]:
+    """The only texts a column may hold; empty where it is free."""
+    return [str(text) for check in c.checks for text in check.statistics.get("allowed_values", ())]
 
 
 def label(c: pa.Column) -> str:

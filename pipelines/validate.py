@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,18 +54,38 @@ def profile(parsed: Parsed) -> Profile:
     return Profile(rows, missing, parsed.fields)
 
 
-def schema_failures(parsed: Parsed) -> list[Failure]:
+def rows_are_sound(several: Iterable[Parsed]) -> bool:
+    """Whether every row of several snapshots keeps to its table's schema; one look at all is far quicker than one each."""
+    together: dict[str, list[dict[str, Any]]] = {}
+    for parsed in several:
+        for name, records in parsed.rows.items():
+            together.setdefault(name, []).extend(records)
+    return not any(_row_failures(TABLES[name], records) for name, records in together.items() if records)
+
+
+def schema_failures(parsed: Parsed, *, rows_sound: bool) -> list[Failure]:
     """Every way the rows break their tables' schemas; no row at all is one, unless it may be."""
     failures: list[Failure] = []
     if not parsed.may_be_empty and not any(parsed.rows.values()):
         failures.append(Failure(", ".join(parsed.rows) or "snapshot", "", "no row", "", ""))
     for name, records in parsed.rows.items():
-        if records:
-            failures += _table_failures(TABLES[name], records)
+        if not rows_sound and records:
+            failures += _row_failures(TABLES[name], records)
+        failures += _repeated_keys(TABLES[name], records)
     return failures[:MOST_FAILURES]
 
 
-def _table_failures(table: Table, records: list[dict[str, Any]]) -> list[Failure]:
+def _repeated_keys(table: Table, records: list[dict[str, Any]]) -> list[Failure]:
+    failures, seen = [], set()
+    for row, record in enumerate(records):
+        key = tuple(str(record.get(k)) for k in (*table.key, "dated_from"))
+        if key in seen:
+            failures.append(Failure(table.name, ", ".join(table.key), "the same key twice", str(row), ", ".join(key)[:120]))
+        seen.add(key)
+    return failures
+
+
+def _row_failures(table: Table, records: list[dict[str, Any]]) -> list[Failure]:
     data, failures = frame(table, [{k: v for k, v in r.items() if k != "part"} for r in records])
     wrong = {(f.column, f.row) for f in failures}
     try:

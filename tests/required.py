@@ -1,10 +1,23 @@
-"""With MEGAWATCH_REQUIRE_SHARED=1, as in .ci/run, a test that needs the shared material or a browser may not be skipped."""
+"""Tests that need the material beside the project are skipped where it is absent.
+
+With MEGAWATCH_REQUIRE_SHARED=1, as in .ci/run, such a test, or one that needs a browser, may not be skipped.
+"""
 
 import os
 
 import pytest
 
+from tests.shared import SHARED
+
 REQUIRED = ("shared", "browser")
+
+
+def pytest_collection_modifyitems(items):
+    if (SHARED / "replay" / "serve.py").exists():
+        return
+    for item in items:
+        if item.get_closest_marker("shared"):
+            item.add_marker(pytest.mark.skip(reason=f"needs the material in {SHARED}"))
 
 
 def _fail_where_skipped(report):

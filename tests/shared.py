@@ -22,7 +22,7 @@ BASE_SETTINGS = {
 }
 
 
-# For a test, a class or a whole module (`pytestmark = needs_shared`); conftest.py skips these where the material is absent.
+# For a test, a class or a whole module (`pytestmark = needs_shared`); required.py skips these where the material is absent.
 needs_shared = pytest.mark.shared
 
 

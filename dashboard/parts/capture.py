@@ -8,7 +8,7 @@ from dashboard import data
 from dashboard.parts import page
 from dashboard.parts.html import paragraph, web_link, write
 from dashboard.parts.numbers import moment, plain
-from dashboard.parts.trust import OUTCOMES, name
+from dashboard.parts.trust import name, outcome_words
 from pipelines.lake import DamagedBlob, Lake
 from pipelines.settings import load_settings
 from pipelines.sources.registry import SOURCES
@@ -27,7 +27,16 @@ def behind() -> None:
         page.empty("There is no such snapshot in the published database.")
         return
     write(
-        paragraph(name(found["source"]), ", ", found["resource"], ", read ", moment(found["captured_at"]), ": ", OUTCOMES.get(found["outcome"], found["outcome"]), kind=""),
+        paragraph(
+            name(found["source"]),
+            ", ",
+            found["resource"],
+            ", read ",
+            moment(found["captured_at"]),
+            ": ",
+            outcome_words(found["outcome"]),
+            kind="",
+        ),
         paragraph(web_link(found["url"], found["url"]), kind="small"),
     )
     if found["sha256"] is None:
@@ -51,5 +60,7 @@ def _bytes(found: data.Row) -> None:
     except DamagedBlob as why:
         page.empty(str(why))
         return
-    st.download_button("The bytes as they came", body, f"{found['sha256'][:12]}.bin", "application/octet-stream", key="bytes", on_click="ignore", type="tertiary")
+    st.download_button(
+        "The bytes as they came", body, f"{found['sha256'][:12]}.bin", "application/octet-stream", key="bytes", on_click="ignore", type="tertiary"
+    )
     st.code(body[:SHOWN].decode("utf-8", "replace"), language=None, wrap_lines=True)

@@ -23,7 +23,7 @@ def _json(value: Any) -> Any:
     return value.isoformat() + ("Z" if hasattr(value, "hour") else "") if hasattr(value, "isoformat") else value
 
 
-def show(chart: alt.TopLevelMixin, rows: Sequence[Mapping[str, Any]], *, name: str, says: str, source: str) -> None:
+def show(chart: alt.Chart | alt.LayerChart, rows: Sequence[Mapping[str, Any]], *, name: str, says: str, source: str) -> None:
     """Draw the chart with its source under it; `says` is what it shows, for those who cannot see it."""
     kind = data.one("SELECT lake_kind FROM about").get("lake_kind")
     footer = textwrap.wrap(f"Source: {source}. Megawatch{', replay data, not live' if kind == 'replay' else ''}", 56)

@@ -10,14 +10,14 @@ from markupsafe import Markup
 
 from dashboard import data
 from dashboard.parts.badges import badges, words
-from dashboard.parts.html import joined, tag, view_link, web_link
+from dashboard.parts.entities import history_link
+from dashboard.parts.html import joined, tag, web_link
 from dashboard.parts.numbers import day, moment
 from dashboard.parts.table import Cells
 from dashboard.parts.trust import name
 
 Row = Mapping[str, Any]
 
-IDS = {"agentperf_results": "result_id", "operating_points": "point_id", "models": "model_id", "accuracy_gates": "gate_id", "configurations": "config_id"}
 PUBLISHERS = {"artificial_analysis": "Artificial Analysis", "sglang": "SGLang", "inferencex": "SemiAnalysis InferenceX", "curated": "entered by hand"}
 
 
@@ -35,7 +35,7 @@ def when(row: Row) -> str:
     return f"since {day(row.get('valid_from'))}"
 
 
-def source_line(row: Row, table: str) -> Markup:
+def source_line(row: Row, table: str, *, with_history: bool = True) -> Markup:
     """Publisher, day, way it came, badges, page, history."""
     parts: list[object] = [publisher(row), ", ", when(row)]
     if row.get("reported_via"):
@@ -43,17 +43,14 @@ def source_line(row: Row, table: str) -> Markup:
     if row.get("publisher_interest"):
         parts += [tag(" ({})", row["publisher_interest"][:1].lower() + row["publisher_interest"][1:])]
     links = [web_link(row.get("source_url"), "page")] if row.get("source_url") else []
-    if row.get(IDS.get(table, "")):
-        links.append(view_link("history", "history", table=table, id=row[IDS[table]]))
-    return tag("{} {} {}", joined(parts, ""), badges(row), joined(links, " · "))
+    return tag("{} {} {}", joined(parts, ""), badges(row), joined([*links, *filter(None, [history_link(table, row) if with_history else ""])], " · "))
 
 
 def shared_source(rows: Sequence[Row], table: str) -> tuple[list[Cells], Markup]:
     """Where every row has the same source, that source as one line and a column of links; a column of sources otherwise."""
-    without_link = {source_line({**r, IDS.get(table, ""): None}, table) for r in rows}
-    if len(without_link) == 1 and len(rows) > 1:
-        links = Cells("", lambda r: view_link("history", "history", table=table, id=r[IDS[table]]))
-        return [links], tag('<p class="source">All of them: {}</p>', without_link.pop())
+    lines = {source_line(r, table, with_history=False) for r in rows}
+    if len(lines) == 1 and len(rows) > 1:
+        return [Cells("", lambda r: history_link(table, r))], tag('<p class="source">All of them: {}</p>', lines.pop())
     return [Cells("Who says so", lambda r: source_line(r, table))], Markup("")
 
 
@@ -62,7 +59,8 @@ def cite(figure: str, row: Row) -> str:
     about = data.one("SELECT lake_kind, data_to FROM about")
     via = f", via {row['reported_via']}" if row.get("reported_via") else ""
     replay = "; replay data, not for citing" if about.get("lake_kind") == "replay" else ""
-    return f"{figure}. {publisher(row)}, {when(row)}{via}; {', '.join(words(row))}. {row.get('source_url') or ''} (Megawatch, data to {moment(about.get('data_to'))}{replay})"
+    tracker = f"(Megawatch, data to {moment(about.get('data_to'))}{replay})"
+    return f"{figure}. {publisher(row)}, {when(row)}{via}; {', '.join(words(row))}. {row.get('source_url') or ''} {tracker}"
 
 
 def citation(lines: list[str]) -> None:

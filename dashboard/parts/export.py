@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import io
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,20 +15,25 @@ from pipelines.reader import safe_cell
 
 
 def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The rows with all their columns, and two more: the kind of lake, and how far its data go."""
+    """The rows with all columns any of them has, and two more: the kind of lake, and how far its data go."""
     about = data.one("SELECT lake_kind, data_to FROM about")
     out = io.StringIO()
     writer = csv.writer(out)
-    names = list(rows[0]) if rows else []
+    names = list(dict.fromkeys(name for row in rows for name in row))
     writer.writerow([*(safe_cell(n) for n in names), "lake", "data_to_utc"])
     for row in rows:
-        writer.writerow([*(safe_cell(_plain(row[n])) for n in names), about.get("lake_kind"), about.get("data_to")])
+        writer.writerow([*(safe_cell(_plain(row.get(n))) for n in names), about.get("lake_kind"), about.get("data_to")])
     return out.getvalue()
 
 
 def _plain(value: Any) -> Any:
     """A cell's value; lists become one text."""
     return "; ".join(map(str, value)) if isinstance(value, list | tuple) else value
+
+
+def safe_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows for a grid: lists and other nested values as text."""
+    return [{k: v if isinstance(v, str | int | float | dt.date | None) else str(_plain(v)) for k, v in r.items()} for r in rows]
 
 
 def download(rows: Sequence[Mapping[str, Any]], name: str, label: str = "Data as CSV") -> None:

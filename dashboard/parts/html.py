@@ -28,17 +28,19 @@ def write(*parts: Markup) -> None:
     """
     if not all(isinstance(p, Markup) for p in parts):
         raise TypeError("only markup is written; put texts into it with Markup.format, which escapes them")
-    st.html(str(Markup("").join(parts)))
+    text = str(Markup("").join(parts))
+    if text:
+        st.html(text)
 
 
 def tag(template: str, *values: object, **named: object) -> Markup:
     """Markup from a fixed template of ours with escaped values."""
-    return Markup(template).format(*values, **named)
+    return Markup(template).format(*values, **named)  # noqa: S704 - templates are literals; format escapes the values
 
 
 def joined(parts: Iterable[object], between: str = " ") -> Markup:
     """Parts one after the other, texts among them escaped."""
-    return Markup(between).join(parts)
+    return Markup(between).join(map(escape, parts))  # noqa: S704 - a literal; join escapes the parts
 
 
 def paragraph(*parts: object, kind: str = "") -> Markup:

@@ -17,7 +17,9 @@ def question(text: str, *, sources: Sequence[str], tables: Sequence[str]) -> boo
     trust.warnings(sources, tables)
     missing = [t for t in tables if not data.has(t)]
     if missing:
-        empty(f"This view reads {' and '.join(missing)}, which this database does not hold yet. They come with the next `megawatch refresh` of a newer version.")
+        empty(
+            f"This view reads {' and '.join(missing)}, which this database does not hold yet. They come with the next `megawatch refresh` of a newer version."
+        )
     return not missing
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,12 +18,12 @@ class Cells:
     """A column of a table: its heading with unit, and what a row shows in it."""
 
     heading: str
-    show: Callable[[Mapping[str, Any]], object]
+    show: Callable[[Any], object]
     unit: str = ""
     right: bool = False
 
 
-def table(rows: Sequence[Mapping[str, Any]], columns: Iterable[Cells], caption: str) -> None:
+def table(rows: Sequence[Any], columns: Iterable[Cells], caption: str) -> None:
     """Show rows; beyond ROWS the caption says how many there are. On a phone each row stands as a card."""
     columns = tuple(columns)
     said = caption if len(rows) <= ROWS else f"{caption} The first {ROWS} of {len(rows):,} rows."
@@ -32,7 +32,7 @@ def table(rows: Sequence[Mapping[str, Any]], columns: Iterable[Cells], caption: 
     write(tag('<div class="scroll"><table class="facts"><caption>{}</caption><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>', said, head, body))
 
 
-def _cell(column: Cells, row: Mapping[str, Any]) -> Markup:
+def _cell(column: Cells, row: Any) -> Markup:
     shown = escape(column.show(row))
     label = f"{column.heading}, {column.unit}" if column.unit else column.heading
     return tag('<td class="{} {}" data-label="{}"><span class="cell">{}</span></td>', _side(column), "" if shown.strip() else "empty", label, shown)

@@ -32,6 +32,11 @@ OUTCOMES = {
 }
 
 
+def outcome_words(outcome: str) -> str:
+    """What became of a fetch, in words."""
+    return OUTCOMES.get(outcome, outcome)
+
+
 def name(source: str) -> str:
     """A source's short name."""
     return NAMES.get(source, SOURCES[source].title if source in SOURCES else source)
@@ -46,8 +51,12 @@ class Standing:
 
     @property
     def ill(self) -> tuple[data.Row, ...]:
-        """Resources that are not fresh, or whose last attempt failed."""
-        return tuple(r for r in self.resources if r["freshness"] != "fresh" or r["last_outcome"] not in GOOD_OUTCOMES)
+        """Resources whose last attempt failed; all that are old where the whole source is.
+
+        An old resource of a source that was read lately is one that is asked only when something changed.
+        """
+        read_lately = any(r["freshness"] == "fresh" for r in self.resources)
+        return tuple(r for r in self.resources if r["last_outcome"] not in GOOD_OUTCOMES or (r["freshness"] != "fresh" and not read_lately))
 
     @property
     def last_success_at(self) -> dt.datetime | None:
@@ -56,7 +65,9 @@ class Standing:
 
     def trouble(self, data_to: dt.datetime) -> str:
         """What ails it, in a few words."""
-        what = f"{name(self.source)} {self.ill[0]['resource']}" if len(self.ill) == 1 else f"{name(self.source)} ({len(self.ill)} of {len(self.resources)} pages)"
+        what = (
+            f"{name(self.source)} {self.ill[0]['resource']}" if len(self.ill) == 1 else f"{name(self.source)} ({len(self.ill)} of {len(self.resources)} pages)"
+        )
         if self.last_success_at is None:
             return f"{what} never read"
         days = (data_to - self.last_success_at).days
@@ -104,6 +115,8 @@ def warnings(sources: Collection[str], tables: Sequence[str]) -> None:
 
 def _notice(standing: Standing) -> Markup:
     seen = f"What is shown of it was read {moment(standing.last_success_at)}." if standing.last_success_at else "Nothing of it is shown."
-    outcomes = ", ".join(sorted({OUTCOMES.get(r["last_outcome"], r["last_outcome"]) if r["last_outcome"] not in GOOD_OUTCOMES else "not asked for a while" for r in standing.ill}))
+    outcomes = ", ".join(
+        sorted({outcome_words(r["last_outcome"]) if r["last_outcome"] not in GOOD_OUTCOMES else "not asked for a while" for r in standing.ill})
+    )
     which = standing.ill[0]["resource"] if len(standing.ill) == 1 else f"{len(standing.ill)} of {len(standing.resources)} pages"
     return tag("{}, {}: {}. {} {}", name(standing.source), which, outcomes, seen, view_link("sources", "What to do"))

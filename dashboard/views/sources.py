@@ -14,12 +14,12 @@ from dashboard.parts.capture import behind
 from dashboard.parts.html import joined, paragraph, tag, view_link, web_link, write
 from dashboard.parts.numbers import moment
 from dashboard.parts.table import Cells, table
-from dashboard.parts.trust import OUTCOMES, Standing, name, standings
+from dashboard.parts.trust import Standing, name, outcome_words, standings
 from pipelines.sources.base import GOOD_OUTCOMES
 from pipelines.sources.registry import SOURCES
 
 TODO = {
-    "no_data": "Open the page: where it is empty too, nothing is to be done, the next run asks again. Where the figures are there, the page has a new shape: please report it.",
+    "no_data": "Open the page. Where it is empty too, the next run asks again; where the figures are there, it has a new shape: please report it.",
     "invalid": "Read what failed below. If the change is real, run `megawatch accept SNAPSHOT --reason TEXT`.",
     "unreachable": "Nothing at first: the next run asks again. If it stays, check the network and the address in the settings.",
     "disallowed": "The site closes the page to programs. Save it by hand and run `megawatch import`, or use the site's data interface with a key.",
@@ -44,7 +44,9 @@ def by_source(found: list[Standing]) -> None:
         Cells("Pages read well", lambda r: f"{len(r['standing'].resources) - len(r['standing'].ill)} of {len(r['standing'].resources)}", right=True),
         Cells("Last read well", lambda r: moment(r["standing"].last_success_at), "UTC"),
         Cells("Names we could not match", lambda r: sum(x["unmatched_names"] or 0 for x in r["standing"].resources), "count", right=True),
-        Cells("Terms", lambda r: web_link(r["terms"].url, f"fetch {r['terms'].fetch}, redistribute {r['terms'].redistribute}") if r["terms"] else "not declared"),
+        Cells(
+            "Terms", lambda r: web_link(r["terms"].url, f"fetch {r['terms'].fetch}, redistribute {r['terms'].redistribute}") if r["terms"] else "not declared"
+        ),
         Cells("To be credited as", lambda r: r["terms"].attribution if r["terms"] else "not declared"),
     )
     table(rows, columns, "Each source, how it stands and its terms.")
@@ -55,7 +57,10 @@ def resources(standing: Standing) -> None:
     rows = sorted(standing.resources, key=lambda r: (r not in standing.ill, r["resource"]))
     columns = (
         Cells("Page", lambda r: r["resource"]),
-        Cells("Last outcome", lambda r: tag('<span class="{}">{}</span>', "fresh" if r["last_outcome"] in GOOD_OUTCOMES else "warn", OUTCOMES.get(r["last_outcome"], r["last_outcome"]))),
+        Cells(
+            "Last outcome",
+            lambda r: tag('<span class="{}">{}</span>', "fresh" if r["last_outcome"] in GOOD_OUTCOMES else "warn", outcome_words(r["last_outcome"])),
+        ),
         Cells("Freshness", lambda r: r["freshness"]),
         Cells("Last read well", lambda r: moment(r["last_success_at"])),
         Cells("Last tried", lambda r: moment(r["last_attempt_at"])),
@@ -77,7 +82,15 @@ def outcomes() -> None:
     page.section("When was each source asked, and what came of it?")
     last = max(r["day"] for r in rows) + dt.timedelta(days=1)
     first = min(min(r["day"] for r in rows), last - dt.timedelta(days=30))
-    shown = [{**r, "source": name(r["source"]), "result": OUTCOMES.get(r["outcome"], r["outcome"]), "good": "as it should" if r["outcome"] in GOOD_OUTCOMES else "failed"} for r in rows]
+    shown = [
+        {
+            **r,
+            "source": name(r["source"]),
+            "result": outcome_words(r["outcome"]),
+            "good": "as it should" if r["outcome"] in GOOD_OUTCOMES else "failed",
+        }
+        for r in rows
+    ]
     chart = (
         alt.Chart(charts.inline(shown))
         .mark_point(filled=True, size=70, opacity=0.9)
@@ -86,12 +99,23 @@ def outcomes() -> None:
             y=alt.Y("source:N", title=None),
             color=alt.Color("good:N", title="Fetch", scale=alt.Scale(domain=["as it should", "failed"], range=["#4b9b7e", "#b35309"])),
             shape=alt.Shape("good:N", title="Fetch", scale=alt.Scale(domain=["as it should", "failed"], range=["circle", "triangle-up"])),
-            tooltip=[alt.Tooltip("source:N", title="Source"), alt.Tooltip("day:T", title="Day"), alt.Tooltip("result:N", title="Outcome"), alt.Tooltip("fetches:Q", title="Fetches")],
+            tooltip=[
+                alt.Tooltip("source:N", title="Source"),
+                alt.Tooltip("day:T", title="Day"),
+                alt.Tooltip("result:N", title="Outcome"),
+                alt.Tooltip("fetches:Q", title="Fetches"),
+            ],
         )
         .properties(height=alt.Step(34))
     )
     failed = sum(r["fetches"] for r in rows if r["outcome"] not in GOOD_OUTCOMES)
-    charts.show(chart, rows, name="outcomes", says=f"Fetches by day and source over the last 180 days; {failed} of {sum(r['fetches'] for r in rows)} failed.", source="the tracker's own log of fetches")
+    charts.show(
+        chart,
+        rows,
+        name="outcomes",
+        says=f"Fetches by day and source over the last 180 days; {failed} of {sum(r['fetches'] for r in rows)} failed.",
+        source="the tracker's own log of fetches",
+    )
 
 
 def failures() -> None:
@@ -107,7 +131,7 @@ def failures() -> None:
         Cells("When", lambda r: moment(r["captured_at"])),
         Cells("Source", lambda r: name(r["source"])),
         Cells("Page", lambda r: r["resource"]),
-        Cells("Outcome", lambda r: OUTCOMES.get(r["outcome"], r["outcome"])),
+        Cells("Outcome", lambda r: outcome_words(r["outcome"])),
         Cells("In words", lambda r: joined([r["message"] or "", *(tag("<br>{}", c) for c in _cases(r["failures"]))], " ")),
         Cells("Capture", lambda r: view_link("sources", r["snapshot_id"], snapshot=r["snapshot_id"])),
     )
@@ -129,7 +153,11 @@ def unmatched() -> None:
     if not rows:
         page.small("None: every accelerator and model name was known.")
         return
-    columns = (Cells("Source", lambda r: name(r["source"])), Cells("Page", lambda r: r["resource"]), Cells("Name as the source writes it", lambda r: r["unmatched"]))
+    columns = (
+        Cells("Source", lambda r: name(r["source"])),
+        Cells("Page", lambda r: r["resource"]),
+        Cells("Name as the source writes it", lambda r: r["unmatched"]),
+    )
     table(rows, columns, "Names that stay as the source writes them.")
 
 

@@ -1,6 +1,8 @@
 -- How figures and names are written in sentences, and how names are folded for exact comparison.
 CREATE OR REPLACE MACRO {schema}.fold_name(name) AS regexp_replace(lower(trim(name)), '[\s_-]+', '-', 'g');
 
+CREATE OR REPLACE MACRO {schema}.plain_name(name) AS regexp_replace(lower(trim(name)), '\s+', ' ', 'g');
+
 CREATE OR REPLACE MACRO {schema}.trimmed(x, digits) AS
   CASE WHEN x = round(x) THEN format('{:,}', x::BIGINT)
        ELSE rtrim(rtrim(format('{:,.' || digits || 'f}', x::DOUBLE), '0'), '.') END;

@@ -1,12 +1,12 @@
 -- How fresh each resource of each source is, and what its last attempts came to.
 -- Unit of a row: source and resource.
--- Reads: snapshots.
+-- Reads: snapshots, unmatched_names.
 -- Freshness is told against the newest capture of the lake: `fresh` within 36 hours, `stale` after, `never` without a success.
 WITH newest AS (
   SELECT max(captured_at) AS at_time FROM snapshots
 ),
 attempts AS (
-  SELECT source, resource, scope, captured_at, held_at, outcome, message, parser_version, unmatched_names,
+  SELECT source, resource, scope, captured_at, held_at, outcome, message, parser_version,
          outcome IN ('changed', 'unchanged', 'not_modified') AS good
   FROM snapshots
 ),
@@ -14,10 +14,9 @@ ends AS (
   SELECT source, resource,
          max(captured_at) AS last_attempt_at,
          max(captured_at) FILTER (good) AS last_success_at,
-         arg_max(outcome, (captured_at, NOT good, held_at)) AS last_outcome,
-         arg_max_null(message, (captured_at, NOT good, held_at)) AS last_message,
-         arg_max(parser_version, captured_at) AS parser_version,
-         arg_max(coalesce(len(unmatched_names), 0), captured_at) AS unmatched_names
+         arg_max(outcome, (captured_at, NOT good, held_at, outcome, message)) AS last_outcome,
+         arg_max_null(message, (captured_at, NOT good, held_at, outcome, message)) AS last_message,
+         arg_max(parser_version, captured_at) AS parser_version
   FROM attempts
   GROUP BY ALL
 )
@@ -28,6 +27,7 @@ SELECT e.source, e.resource, e.last_attempt_at, e.last_success_at, e.last_outcom
        (SELECT count(*) FROM attempts a
         WHERE a.source = e.source AND a.resource = e.resource AND NOT a.good
           AND (e.last_success_at IS NULL OR a.captured_at > e.last_success_at)) AS consecutive_failures,
-       e.parser_version, e.unmatched_names,
+       e.parser_version,
+       (SELECT count(*) FROM unmatched_names u WHERE u.source = e.source AND u.resource = e.resource) AS unmatched_names,
        CASE WHEN e.last_outcome IN ('changed', 'unchanged', 'not_modified') THEN NULL ELSE e.last_message END AS message
 FROM ends e CROSS JOIN newest n

@@ -1,18 +1,14 @@
 """The published file: one read-only file, whole or not there, that answers for any day and that older clients can open."""
 
 import datetime as dt
-import os
 
 import duckdb
 import pytest
 
 from pipelines import marts, reader
-from pipelines.ingest import ingest
 from pipelines.lake import Lake
-from pipelines.publish import publish
 from pipelines.refresh import RefreshOptions, opened
 from pipelines.settings import load_settings
-from pipelines.warehouse import Warehouse
 from tests.helpers.fake_source import FakeSource, day, price, put
 
 CHEAPEST = "-- The cheapest price.\n-- Unit of a row: the whole market.\n-- Reads: prices.\nSELECT min(low) AS low, count(*) AS offers FROM prices"
@@ -20,7 +16,11 @@ HALF = "-- Half of it.\n-- Unit of a row: the whole market.\n-- Reads: cheapest.
 
 
 @pytest.fixture
-def lake(tmp_path):
+def lake(tmp_path, monkeypatch):
+    """A live lake with one source, and no `.env` beside it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("pipelines.refresh.SOURCES", {"inferencex": FakeSource()})
+    monkeypatch.setenv("MEGAWATCH_LAKE", str(tmp_path / "o'lake"))
     lake = Lake(tmp_path / "o'lake")
     lake.prepare()
     lake.admit("live")
@@ -28,38 +28,26 @@ def lake(tmp_path):
 
 
 @pytest.fixture
-def warehouse(lake):
-    warehouse = Warehouse(lake)
-    marts.prepare(warehouse)
-    yield warehouse
-    warehouse.close()
-
-
-@pytest.fixture
 def sql(monkeypatch):
-    """Replaces the SQL files by the history tables and the given marts."""
-    history = tuple(f for f in marts.sql_files() if f.is_history)
+    """Replaces the marts by the given ones; `change` gives history tables another text."""
+    history = {f.name: f for f in marts.sql_files() if f.is_history}
 
-    def use(**texts):
-        files = (*history, *(marts.SqlFile(name, text, False, "") for name, text in texts.items()))
+    def use(change=None, **texts):
+        changed = {n: marts.SqlFile(n, t, True, history[n].day_filter) for n, t in (change or {}).items()}
+        files = (*(history | changed).values(), *(marts.SqlFile(name, text, False, "") for name, text in texts.items()))
+        needs = {f.name: marts.reads(f.text) & {other.name for other in files} for f in files}
         monkeypatch.setattr(marts, "sql_files", lambda: files)
-        monkeypatch.setattr(marts, "dependencies", lambda: {n: marts.reads(t) & {f.name for f in files} for n, t in texts.items()})
+        monkeypatch.setattr(marts, "dependencies", lambda: needs)
 
     use(cheapest=CHEAPEST, half=HALF)
     return use
 
 
-def refresh(warehouse):
+def refresh():
     """Take in what the lake holds, build every table, publish; what failed, by table."""
-    ingest(warehouse, FakeSource())
-    failed = {}
-    for file in marts.in_order():
-        try:
-            (marts.build_view if file.is_history else marts.build)(warehouse, file)
-        except duckdb.Error as why:
-            failed[file.name] = str(why)
-    publish(warehouse)
-    return failed
+    with opened(load_settings(), RefreshOptions()) as run:
+        run.build_all()
+    return run.failed_tables
 
 
 def ask(lake, query, as_of=None):
@@ -72,9 +60,9 @@ def two_days(lake):
     put(lake, day(3), [price("b300", 4.25)])
 
 
-def test_the_file_holds_every_version_and_marts_as_of_now(lake, warehouse, sql):
+def test_the_file_holds_every_version_and_marts_as_of_now(lake, sql):
     two_days(lake)
-    assert refresh(warehouse) == {}
+    assert refresh() == {}
     versions = [("b300", 3.0, day(1), day(3)), ("b300", 4.25, day(3), None), ("h200", 2.0, day(1), day(3))]
     assert ask(lake, "select item, low, valid_from, valid_to from prices order by item, valid_from") == versions
     assert ask(lake, "from cheapest") == [(4.25, 1)]
@@ -84,25 +72,25 @@ def test_the_file_holds_every_version_and_marts_as_of_now(lake, warehouse, sql):
 @pytest.mark.parametrize(
     ("number", "cheapest"), [(1, (2.0, 2)), (2, (2.0, 2)), (3, (4.25, 1)), (28, (4.25, 1))], ids=["its own day", "the day after", "the change", "long after"]
 )
-def test_as_of_a_day_history_and_marts_answer_as_they_stood_at_its_end(lake, warehouse, sql, number, cheapest):
+def test_as_of_a_day_history_and_marts_answer_as_they_stood_at_its_end(lake, sql, number, cheapest):
     two_days(lake)
-    refresh(warehouse)
+    refresh()
     assert ask(lake, "from cheapest", day(number).date()) == [cheapest]
     assert ask(lake, "from half", day(number).date()) == [(cheapest[0] / 2,)]
     assert ask(lake, "select count(*) from prices", day(number).date()) == [(cheapest[1],)]
 
 
-def test_as_of_a_day_before_everything_there_is_nothing(lake, warehouse, sql):
+def test_as_of_a_day_before_everything_there_is_nothing(lake, sql):
     two_days(lake)
-    refresh(warehouse)
+    refresh()
     assert ask(lake, "from prices", dt.date(2025, 12, 31)) == []
     assert ask(lake, "from cheapest", dt.date(2025, 12, 31)) == [(None, 0)]
     assert ask(lake, "from snapshots", dt.date(2025, 12, 31)) == []
 
 
-def test_the_day_can_be_set_on_a_file_that_is_opened_read_only_by_any_client(lake, warehouse, sql):
+def test_the_day_can_be_set_on_a_file_that_is_opened_read_only_by_any_client(lake, sql):
     two_days(lake)
-    refresh(warehouse)
+    refresh()
     with duckdb.connect(str(lake.published / "tracker.duckdb"), read_only=True) as con:
         con.execute("SET VARIABLE as_of = DATE '2026-01-02'")
         assert con.execute("SELECT low FROM as_of.cheapest").fetchall() == [(2.0,)]
@@ -110,129 +98,136 @@ def test_the_day_can_be_set_on_a_file_that_is_opened_read_only_by_any_client(lak
         assert con.execute("SELECT low FROM as_of.cheapest").fetchall() == [(4.25,)]
 
 
-def test_a_moment_of_a_day_can_be_asked_for_too(lake, warehouse, sql):
+def test_a_moment_of_a_day_can_be_asked_for_too(lake, sql):
     put(lake, dt.datetime(2026, 1, 1, 8), [price("b300", 3.0)])
     put(lake, dt.datetime(2026, 1, 1, 20), [price("b300", 4.25)])
-    refresh(warehouse)
+    refresh()
     with duckdb.connect(str(lake.published / "tracker.duckdb"), read_only=True) as con:
         for moment, low in (("2026-01-01 07:59:59", []), ("2026-01-01 08:00:00", [(3.0,)]), ("2026-01-01 20:00:00", [(4.25,)])):
             con.execute(f"SET VARIABLE as_of = TIMESTAMP '{moment}'")
             assert con.execute("SELECT low FROM as_of.prices").fetchall() == low
 
 
-def test_a_mart_that_fails_keeps_its_former_table_is_marked_and_holds_up_no_other(lake, warehouse, sql):
+def test_a_mart_that_fails_keeps_its_former_table_is_marked_and_holds_up_no_other(lake, sql):
     put(lake, day(1), [price("b300", 3.0)])
-    refresh(warehouse)
+    refresh()
     put(lake, day(2), [price("b300", 4.25)])
     sql(cheapest=CHEAPEST.replace("min(low)", "min(no_such_column)"), half=HALF, offers=CHEAPEST.replace("min(low)", "max(low)"))
-    failed = refresh(warehouse)
+    failed = refresh()
     assert list(failed) == ["cheapest"]
     assert ask(lake, "from cheapest") == [(3.0, 1)]
     assert ask(lake, "from offers") == [(4.25, 1)]
-    status = dict((name, (stale, rows)) for name, stale, rows in ask(lake, "select table_name, is_stale, rows from table_status"))
+    status = {name: (stale, rows) for name, stale, rows in ask(lake, "select table_name, is_stale, rows from table_status")}
     assert status["cheapest"] == (True, 1)
     assert status["offers"] == (False, 1)
     assert "no_such_column" in ask(lake, "select message from table_status where is_stale")[0][0]
 
 
-def test_what_rests_on_a_stale_table_is_stale_too_and_says_of_which(lake, warehouse, sql):
+def test_what_rests_on_a_stale_table_is_stale_too_and_says_of_which(lake, sql):
     put(lake, day(1), [price("b300", 3.0)])
-    refresh(warehouse)
+    refresh()
     sql(cheapest=CHEAPEST.replace("min(low)", "min(no_such_column)"), half=HALF)
-    refresh(warehouse)
+    refresh()
     assert ask(lake, "select table_name, is_stale from table_status where table_name = 'half'") == [("half", True)]
     assert "cheapest" in ask(lake, "select message from table_status where table_name = 'half'")[0][0]
 
 
-def test_a_mart_that_recovers_is_no_longer_stale(lake, warehouse, sql):
+def test_a_mart_that_recovers_is_no_longer_stale(lake, sql):
     put(lake, day(1), [price("b300", 3.0)])
     sql(cheapest="-- broken\nSELECT nonsense", half=HALF)
-    refresh(warehouse)
+    refresh()
     sql(cheapest=CHEAPEST, half=HALF)
-    assert refresh(warehouse) == {}
+    assert refresh() == {}
     assert ask(lake, "from half") == [(1.5,)]
     assert ask(lake, "select count(*) from table_status where is_stale") == [(0,)]
 
 
-def test_a_mart_that_never_worked_is_absent_and_told(lake, warehouse, sql):
+def test_a_mart_that_never_worked_is_absent_and_told(lake, sql):
     put(lake, day(1), [price("b300", 3.0)])
     sql(cheapest="-- broken\nSELECT nonsense FROM prices")
-    refresh(warehouse)
+    refresh()
     with pytest.raises(reader.QueryError, match="cheapest"):
         ask(lake, "from cheapest")
     assert ask(lake, "select is_stale, rows from table_status where table_name = 'cheapest'") == [(True, None)]
 
 
-def test_a_table_no_file_makes_any_more_is_not_published(lake, warehouse, sql):
+def test_a_history_table_that_fails_holds_up_no_other_even_in_a_new_warehouse(lake, sql):
     put(lake, day(1), [price("b300", 3.0)])
-    refresh(warehouse)
+    sql(change={"caveats": "-- broken\nSELECT nonsense FROM history.caveats"}, cheapest=CHEAPEST)
+    assert list(refresh()) == ["caveats"]
+    assert ask(lake, "from cheapest") == [(3.0, 1)]
+    ((message,),) = ask(lake, "select message from table_status where is_stale")
+    assert "nonsense" in message
+
+
+def test_a_table_no_file_makes_any_more_is_not_published(lake, sql):
+    put(lake, day(1), [price("b300", 3.0)])
+    refresh()
     sql(cheapest=CHEAPEST)
-    refresh(warehouse)
-    assert ask(lake, "select table_name from table_status") == [("cheapest",)]
+    refresh()
+    assert ask(lake, "select count(*) from table_status where table_name = 'half'") == [(0,)]
     with pytest.raises(reader.QueryError, match="half"):
         ask(lake, "from half")
 
 
-def test_the_file_is_written_for_clients_of_duckdb_1_4(lake, warehouse, sql):
+def test_the_file_is_written_for_clients_of_duckdb_1_4(lake, sql):
     put(lake, day(1), [price("b300", 3.0)])
-    refresh(warehouse)
+    refresh()
     con = duckdb.connect()
     con.execute(f"ATTACH '{str(lake.published / 'tracker.duckdb').replace(chr(39), chr(39) * 2)}' AS t (READ_ONLY)")
     (tags,) = con.execute("SELECT tags FROM duckdb_databases() WHERE database_name = 't'").fetchone()
     assert tags["storage_version"].startswith("v1.4.0")
 
 
-def test_readers_keep_what_they_opened_while_a_new_file_is_swapped_in(lake, warehouse, sql):
+def test_readers_keep_what_they_opened_while_a_new_file_is_swapped_in(lake, sql):
     put(lake, day(1), [price("b300", 3.0)])
-    refresh(warehouse)
+    refresh()
     with reader.opened(lake.root) as con:
         put(lake, day(2), [price("b300", 4.25)])
-        refresh(warehouse)
+        refresh()
         assert reader.ask(con, "select low from cheapest")[1] == [(3.0,)]
     assert ask(lake, "select low from cheapest") == [(4.25,)]
 
 
-def test_a_file_that_cannot_be_written_leaves_the_former_one_and_nothing_beside_it(lake, warehouse, sql, monkeypatch):
+def test_a_file_that_cannot_be_written_leaves_the_former_one_and_nothing_beside_it(lake, sql, monkeypatch):
     put(lake, day(1), [price("b300", 3.0)])
-    refresh(warehouse)
+    refresh()
     put(lake, day(2), [price("b300", 4.25)])
     monkeypatch.setattr("pipelines.publish._check", lambda _draft: (_ for _ in ()).throw(duckdb.IOException("no space")))
     with pytest.raises(duckdb.Error, match="no space"):
-        refresh(warehouse)
+        refresh()
     monkeypatch.undo()
     assert ask(lake, "select low from prices where valid_to is null") == [(3.0,)]
-    assert os.listdir(lake.published) == ["tracker.duckdb"]
-    marts.build_view(warehouse, next(f for f in marts.sql_files() if f.name == "prices"))
-    assert refresh(warehouse) == {}, "the warehouse is usable after a failed publish"
+    assert not list(lake.published.glob(".*"))
 
 
-def test_a_draft_a_killed_run_left_is_cleared_away(lake, warehouse, sql):
+def test_a_draft_a_killed_run_left_is_cleared_away(lake, sql):
     (lake.published / ".publishing-12345.duckdb").write_bytes(b"half")
     (lake.published / ".publishing-12345.duckdb.wal").write_bytes(b"half")
     put(lake, day(1), [price("b300", 3.0)])
-    refresh(warehouse)
-    assert os.listdir(lake.published) == ["tracker.duckdb"]
+    refresh()
+    assert not list(lake.published.glob(".*"))
 
 
-def test_tables_and_columns_carry_their_meaning_with_units(lake, warehouse, sql):
+def test_tables_and_columns_carry_their_meaning_with_units(lake, sql):
     put(lake, day(1), [price("b300", 3.0)])
-    refresh(warehouse)
+    refresh()
     comments = dict(ask(lake, "select column_name, comment from duckdb_columns() where table_name = 'prices' and schema_name = 'main'"))
     assert comments["item"] == "What is priced: an accelerator or a model"
     assert comments["valid_to"].endswith("[UTC]")
     assert [name for name, comment in comments.items() if not comment] == []
 
 
-def test_the_file_says_what_it_is(lake, warehouse, sql):
+def test_the_file_says_what_it_is(lake, sql):
     put(lake, day(2), [price("b300", 3.0)])
-    refresh(warehouse)
+    refresh()
     assert ask(lake, "select lake_kind, data_to from about") == [("live", day(2))]
     assert ask(lake, "select contract_version from about")[0][0]
 
 
-def test_a_reader_can_reach_nothing_but_the_file(lake, warehouse, sql, tmp_path):
+def test_a_reader_can_reach_nothing_but_the_file(lake, sql, tmp_path):
     put(lake, day(1), [price("b300", 3.0)])
-    refresh(warehouse)
+    refresh()
     (tmp_path / "secret.csv").write_text("a\n1\n")
     for query in (
         f"from '{tmp_path}/secret.csv'",
@@ -243,17 +238,3 @@ def test_a_reader_can_reach_nothing_but_the_file(lake, warehouse, sql, tmp_path)
         with pytest.raises(reader.QueryError):
             ask(lake, query)
     assert not (tmp_path / "out.csv").exists()
-
-
-def test_a_whole_run_without_dagster_publishes_what_the_shell_would(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("pipelines.refresh.SOURCES", {"inferencex": FakeSource()})
-    monkeypatch.setenv("MEGAWATCH_LAKE", str(tmp_path / "lake"))
-    lake = Lake(tmp_path / "lake")
-    lake.prepare()
-    lake.admit("live")
-    put(lake, day(1), [price("b300", 3.0)])
-    with opened(load_settings(), RefreshOptions()) as run:
-        run.build_all()
-    assert ask(lake, "select low from prices") == [(3.0,)]
-    assert ask(lake, "select source, freshness from source_health") == [("inferencex", "fresh")]

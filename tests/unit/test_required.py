@@ -8,7 +8,6 @@ TESTS = """
 import pytest
 
 @pytest.mark.shared
-@pytest.mark.skipif(True, reason="the material is absent")
 def test_marked(): ...
 
 @pytest.mark.browser
@@ -18,13 +17,13 @@ def test_skips_itself():
 @pytest.mark.skipif(True, reason="of another kind")
 def test_of_no_concern(): ...
 
-@pytest.mark.shared
 def test_runs(): ...
 """
 
 
 @pytest.fixture
-def tests(pytester):
+def tests(pytester, monkeypatch, tmp_path):
+    monkeypatch.setattr("tests.required.SHARED", tmp_path / "absent")
     pytester.makeini("[pytest]\nmarkers = shared\n    browser")
     pytester.makepyfile(TESTS)
     pytester.makeconftest("from tests.required import *")
@@ -39,7 +38,7 @@ def test_a_machine_that_requires_it_fails_and_says_what_was_missing(tests, monke
     monkeypatch.setenv("MEGAWATCH_REQUIRE_SHARED", "1")
     result = tests.runpytest()
     result.assert_outcomes(passed=1, skipped=1, failed=1, errors=1)
-    result.stdout.fnmatch_lines(["*was skipped, but MEGAWATCH_REQUIRE_SHARED=1*the material is absent*", "*was skipped, but*no chromium*"])
+    result.stdout.fnmatch_lines(["*was skipped, but MEGAWATCH_REQUIRE_SHARED=1*needs the material in*", "*was skipped, but*no chromium*"])
 
 
 def test_a_whole_file_that_skips_itself_counts_too(tests, monkeypatch):

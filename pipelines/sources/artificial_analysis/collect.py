@@ -12,6 +12,7 @@ from pipelines.sources.artificial_analysis.places import (
     LEADERBOARD,
     METHODOLOGY,
     MODEL_PAGES,
+    RESOURCES,
     model_page_resource,
     scope_of,
 )
@@ -23,20 +24,19 @@ MOST_API_PAGES = 50
 
 def collect(run: Collector) -> None:
     """Ask for every page; one that fails does not stop the others."""
-    _page(run, LEADERBOARD, "leaderboard")
-    results = _page(run, DATACENTER, "datacenter")
-    if results.outcome == "moved":
-        _page(run, FORMER_DATACENTER, "datacenter")
-    _page(run, CONFIGURATIONS, "configurations")
-    _page(run, METHODOLOGY, "methodology")
+    _page(run, LEADERBOARD)
+    if _page(run, DATACENTER).outcome == "moved":
+        _page(run, FORMER_DATACENTER)
+    _page(run, CONFIGURATIONS)
+    _page(run, METHODOLOGY)
     _model_pages(run)
-    _page(run, API_SCHEMA, "api_schema")
+    _page(run, API_SCHEMA)
     if run.settings.aa_api_key is not None:
         _api(run)
 
 
-def _page(run: Collector, path: str, resource: str) -> Capture:
-    return run.get(SITE, path, resource=resource, scope=scope_of(path))
+def _page(run: Collector, path: str, resource: str | None = None) -> Capture:
+    return run.get(SITE, path, resource=resource or RESOURCES[path], scope=scope_of(path))
 
 
 def _model_pages(run: Collector) -> None:
@@ -56,7 +56,7 @@ def _api(run: Collector) -> None:
     set_id = f"aa-models-api-{run.at:%Y%m%dT%H%M%S}"
     number, total = 1, 1
     while number <= min(total, MOST_API_PAGES):
-        capture = run.get(SITE, API_MODELS, resource="models_api", scope=scope_of(API_MODELS), set_id=set_id, params={"page": str(number)})
+        capture = run.get(SITE, API_MODELS, resource=RESOURCES[API_MODELS], scope=scope_of(API_MODELS), set_id=set_id, params={"page": str(number)})
         if not capture.ok:
             return
         if number == 1:

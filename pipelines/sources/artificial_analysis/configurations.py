@@ -14,7 +14,7 @@ from bs4 import Tag
 from pipelines.schema import canonical_json
 from pipelines.sources.artificial_analysis import numbers
 from pipelines.sources.artificial_analysis.aliases import COMMAND_KEYS, CONFIGURATION_KEYS
-from pipelines.sources.artificial_analysis.hardware import provenance_of, read_system, who
+from pipelines.sources.artificial_analysis.hardware import System, provenance_of, read_system, who
 from pipelines.sources.artificial_analysis.models import filled_fields
 from pipelines.sources.artificial_analysis.numbers import Unsure
 from pipelines.sources.artificial_analysis.page import Page
@@ -52,14 +52,13 @@ def parse_configurations(bundle: Bundle) -> Parsed:
             warnings.append(f"Configuration {config_id} stands with two commands on the page; that of the data is taken.")
     filled: Counter[str] = Counter()
     rows = []
-    unmatched = []
+    unmatched: list[str] = []
     for config_id in sorted(listed):
         facts, card = records.get(config_id, {}), cards.get(config_id, {})
         filled.update(filled_fields(facts or card))
-        row = _row(config_id, facts, card, warnings, bundle.scope)
-        if row["system"] and row["vendor"] is None:
-            unmatched.append(row["system"])
-        rows.append(row)
+        system = read_system(_text(facts, "system", config_id, warnings), _text(facts, "accelerator", config_id, warnings))
+        unmatched += [system.name] if system and not system.is_known else []
+        rows.append(_row(config_id, facts, card, system, warnings, bundle.scope))
     fields = {name: round(n / len(rows), 6) for name, n in filled.items()}
     return Parsed({"configurations": rows}, fields={"configurations": fields}, warnings=warnings, unmatched_names=unmatched)
 
@@ -118,11 +117,10 @@ def _column_of(path: tuple[str, ...]) -> tuple[str, int] | None:
     return next((_KEYS[e] for e in ends if e in _KEYS), None)
 
 
-def _row(config_id: str, facts: Facts, card: Facts, warnings: list[str], source_url: str) -> dict[str, Any]:
+def _row(config_id: str, facts: Facts, card: Facts, system: System | None, warnings: list[str], source_url: str) -> dict[str, Any]:
     said = (facts.get(("text",)), facts.get(("description",)), card.get(("text",)))
     prose = " ".join(dict.fromkeys(text for text in said if isinstance(text, str)))
     text = {column: _text(facts, column, config_id, warnings) or _from_prose(prose, column) for column in ("precision", "framework", "configured_by")}
-    system = read_system(_text(facts, "system", config_id, warnings), _text(facts, "accelerator", config_id, warnings))
     configured_by = who(text["configured_by"])
     spread = _PARALLELISM.search(prose)
     mapped = {path for path in facts if _column_of(path)} | {("text",)}

@@ -20,7 +20,7 @@ from pipelines.sources.base import Unreadable
 
 LONGEST_INTEGER = 300
 LONGEST_CHAIN = 40
-MOST_NODES = 3_000_000
+MOST_NODES, MOST_REFERENCES = 3_000_000, 100_000
 
 _PUSH = re.compile(r"__next_f\s*(?:=[^;]*?)?\)?\.push\(")
 _DAMAGED = re.compile(r"(?:__next_f|\.push\().*?\[\s*[0-3]\s*,\s*\"", re.DOTALL)
@@ -127,7 +127,8 @@ class Flight:
     rows: dict[str, Any] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     _open: set[str] = field(default_factory=set)
-    _budget: int = MOST_NODES
+    _nodes: int = 0
+    _references: int = 0
 
     def target(self, text: str) -> Any:
         """What a string of the stream means: itself, a value elsewhere in it (not resolved further), or ABSENT."""
@@ -168,8 +169,8 @@ class Flight:
 
         A value that contains itself is absent there. Raises Unreadable where references blow the data up beyond measure.
         """
-        self._budget -= 1
-        if self._budget < 0:
+        self._nodes += 1
+        if self._nodes > MOST_NODES or self._references > MOST_REFERENCES:
             raise Unreadable("The page's data refers to itself without end.")
         if isinstance(value, str):
             return self._resolved(value)
@@ -188,6 +189,7 @@ class Flight:
             return value
         if text in self._open:
             return ABSENT
+        self._references += 1
         self._open.add(text)
         try:
             return self.plain(value)

@@ -19,8 +19,9 @@ _BY = re.compile(r"(?:configured|configuration|tuned|submitted|supplied|provided
 class System:
     """A system as the source names it, and what is known of it.
 
-    `accelerators` is the count its name states. `key` stays the same while its name is only written otherwise; a
-    rack is another system than loose nodes of the same accelerator.
+    `accelerators` is the count its name states; `is_known` says whether the accelerator is in the reference.
+    `key` stays the same while its name is only written otherwise; a rack is another system than loose nodes of the
+    same accelerator.
     """
 
     name: str
@@ -28,6 +29,7 @@ class System:
     vendor: str | None
     accelerators: int | None
     key: str
+    is_known: bool
 
 
 def read_system(system: str | None, accelerator: str | None) -> System | None:
@@ -40,7 +42,7 @@ def read_system(system: str | None, accelerator: str | None) -> System | None:
     counted = _COUNT.match(name)
     is_rack = any(_RACK.search(text) for text in (system, accelerator) if text)
     key = " ".join((label or _bare(name)).lower().split()) + (" rack" if is_rack else "")
-    return System(name, label, known.vendor if known else None, int(counted[1]) if counted else None, key)
+    return System(name, label, known.vendor if known else None, int(counted[1]) if counted else None, key, known is not None)
 
 
 def _known(text: str) -> names.Accelerator | None:

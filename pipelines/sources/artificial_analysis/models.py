@@ -103,7 +103,7 @@ def model_record(record: dict[str, Any]) -> ModelRecord:
     chosen: dict[str, tuple[int, Any]] = {}
     for path, value in facts.items():
         known = _WAYS.get(_ungrouped(path))
-        if known and not isinstance(value, list) and (known[0] not in chosen or known[1] < chosen[known[0]][0]):
+        if known and (known[0] not in chosen or known[1] < chosen[known[0]][0]):
             chosen[known[0]] = (known[1], value)
     columns = {column: value for column, (_, value) in chosen.items()}
     try:
@@ -148,6 +148,7 @@ def read_models(arrays: Iterable[list[dict[str, Any]]], index_version: str | Non
             by_id.setdefault(model_id, []).append(_combined(records))
     made = Models()
     filled: Counter[str] = Counter()
+    priceless: list[str] = []
     unsure: dict[str, list[str]] = {}
     for model_id, records in by_id.items():
         records.sort(key=lambda r: len(r.columns), reverse=True)
@@ -155,11 +156,18 @@ def read_models(arrays: Iterable[list[dict[str, Any]]], index_version: str | Non
         facts = {path: value for record in reversed(records) for path, value in record.facts.items()}
         filled.update(filled_fields(facts))
         row = _read(columns, unsure)
+        priceless += [] if "input_usd_mtok" in columns else [str(row.get("name"))]
         row["index_version"] = row.get("index_version") or index_version
         made.rows.append({**row, "model_id": model_id, "extra": _extra(facts), **common})
     _refuse_blocking(unsure)
     made.fields = {name: round(n / len(by_id), 6) for name, n in filled.items()}
-    made.warnings = [*dict.fromkeys(twice), *_unsure_warnings(unsure), *_differing_warnings(differing), *_incoherent(made.rows)]
+    made.warnings = [
+        *dict.fromkeys(twice),
+        *_listed_without_prices(priceless, len(by_id)),
+        *_unsure_warnings(unsure),
+        *_differing_warnings(differing),
+        *_incoherent(made.rows),
+    ]
     return made
 
 
@@ -175,6 +183,12 @@ def _listed_twice(records: list[ModelRecord]) -> list[str]:
         differing += [] if last.columns == other.columns else [str(other.columns.get("slug"))]
     told = f"The model {last.model_id} is listed more than once; it is taken as {last.columns.get('slug')}, not as {', '.join(differing)}."
     return [told] if differing else []
+
+
+def _listed_without_prices(names: list[str], of: int) -> list[str]:
+    """A warning where the records of some models, unlike most, do not even mention a price: a part of a list may be lost."""
+    told = f"{len(names)} of {of} models stand only in a list that mentions no price: {', '.join(names[:SHOWN_EXAMPLES])}."
+    return [told] if 0 < len(names) < of / 2 else []
 
 
 def _combined(records: list[ModelRecord]) -> ModelRecord:

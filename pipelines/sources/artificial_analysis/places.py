@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from urllib.parse import urlsplit
-
 from pipelines.site import LIVE
 
 PUBLIC = LIVE["aa"]
@@ -18,18 +15,15 @@ MODEL_PAGES = "/models/"
 API_MODELS = "/api/v2/language/models/free"
 API_SCHEMA = "/api/v2/openapi"
 
-_RESOURCES = {
+RESOURCES = {
     LEADERBOARD: "leaderboard",
     DATACENTER: "datacenter",
     FORMER_DATACENTER: "datacenter",
     CONFIGURATIONS: "configurations",
     METHODOLOGY: "methodology",
+    API_MODELS: "models_api",
+    API_SCHEMA: "api_schema",
 }
-_MODEL_PAGE = re.compile(re.escape(MODEL_PAGES) + r"([\w.-]+)")
-
-
-class UnknownPage(ValueError):
-    """An address that is none of the pages the tracker reads; the message lists those it does."""
 
 
 def scope_of(path: str) -> str:
@@ -40,19 +34,3 @@ def scope_of(path: str) -> str:
 def model_page_resource(slug: str) -> str:
     """The resource that a model's page is, each on its own."""
     return f"model_page/{slug}"
-
-
-def known_page(url: str) -> tuple[str, str, str]:
-    """(resource, scope, public URL) of a page's public address; a trailing slash and a fragment do not matter.
-
-    Raises UnknownPage.
-    """
-    parts = urlsplit(url.strip())
-    path = parts.path.rstrip("/")
-    is_ours = parts.scheme in ("http", "https") and parts.netloc.lower().removeprefix("www.") == urlsplit(PUBLIC).netloc and not parts.query
-    model_page = _MODEL_PAGE.fullmatch(path)
-    resource = model_page_resource(model_page[1]) if model_page else _RESOURCES.get(path)
-    if not is_ours or resource is None:
-        known = "\n".join(f"  {PUBLIC}{p}" for p in (*_RESOURCES, MODEL_PAGES + "<slug>"))
-        raise UnknownPage(f"{url!r:.200} is no page the tracker reads. Nothing was imported. Known pages of Artificial Analysis:\n{known}")
-    return resource, scope_of(path), PUBLIC + path

@@ -19,28 +19,31 @@ _CONTEXT = frozenset(
     | {"requirements", "constraint", "constraints", "limit", "limits", "minimum", "min", "maximum", "max", "required"}
 )
 _SPEED = frozenset(
-    {"p25", "25th", "percentile25", "percentile", "output", "speed", "tokens", "token", "tok", "toks", "per", "second", "sec", "s", "tps", "user", "agent"}
-)
-_WAIT = frozenset(
     {
-        "p95",
-        "95th",
-        "percentile95",
+        "p25",
+        "p",
+        "25",
+        "25th",
+        "percentile25",
         "percentile",
-        "ttft",
-        "time",
-        "to",
-        "first",
+        "output",
+        "speed",
+        "tokens",
         "token",
-        "latency",
-        "seconds",
+        "tok",
+        "toks",
+        "per",
         "second",
         "sec",
-        "secs",
         "s",
-        "ms",
-        "milliseconds",
+        "tps",
+        "user",
+        "agent",
     }
+)
+_WAIT = frozenset(
+    {"p95", "p", "95", "95th", "percentile95", "percentile", "ttft", "time", "to", "first", "token", "latency"}
+    | {"seconds", "second", "sec", "secs", "s", "ms", "milliseconds"}
 )
 
 _SPEED_TEXT = re.compile(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?)\s*(?:output )?(?:tok(?:en)?s?\s*(?:/|per )\s*s(?:ec(?:ond)?)?|tps)\b", re.IGNORECASE)

@@ -132,33 +132,41 @@ def readable(run: Collector, capture: Capture, read: Callable[[bytes], T]) -> T 
         return None
 
 
-def last_good(run: Collector, capture: Capture, read: Callable[[bytes], T]) -> T | None:
-    """What today's answer says, else the newest readable one before."""
-    today = readable(run, capture, read)
-    if today:
-        return today
-    earlier = run.captures(resource=capture.resource)
-    return next((said for c in reversed(earlier) if (said := readable(run, c, read))), None)
+def last_good(run: Collector, resource: str, read: Callable[[bytes], T]) -> T | None:
+    """What the newest readable answer of a resource says."""
+    return next((said for c in reversed(run.captures(resource=resource)) if (said := readable(run, c, read))), None)
 
 
 def discover(run: Collector) -> Offer | None:
-    """Ask what there is; None where nothing answers, so that the site is left alone for this run.
+    """Ask what there is; None where nothing of it can be read, so that the site is left alone for this run.
 
     A description that cannot be had today is taken as it last was; its own capture tells so.
     """
     openapi = run.get(SITE, OPENAPI, resource="openapi")
     options = run.get(SITE, OPTIONS, resource="options", params={"format": "json"})
     availability = run.get(SITE, AVAILABILITY, resource="availability")
-    if not (openapi.ok or options.ok or availability.ok):
-        message = "openapi, options and availability all failed, so no model was asked for. The last good rows stay; the next run asks again."
-        run.failed("benchmarks", openapi.scope.replace(OPENAPI, BENCHMARKS), openapi.outcome, message)
+    document = readable(run, openapi, read_object)
+    named = readable(run, options, read_object)
+    listed = readable(run, availability, lambda body: decode_rows(body, "availability"))
+    if not (document or named or listed):
+        message = "openapi, options and availability could not be read, so no model was asked for. The last good rows stay; the next run asks again."
+        run.failed("benchmarks", openapi.scope.replace(OPENAPI, BENCHMARKS), "invalid" if openapi.ok else openapi.outcome, message)
         return None
-    document = last_good(run, openapi, lambda body: decode(body, dict, "openapi.json")) or {}
-    names = display_names(last_good(run, options, lambda body: decode(body, dict, "options")) or {})
+    document = document or last_good(run, "openapi", read_object) or {}
+    names = display_names(named or last_good(run, "options", read_object) or {})
     paths = document.get("paths")
     return Offer(
         models=tuple(dict.fromkeys(listed_models(document) or names.values())),
         paths=frozenset(paths) if isinstance(paths, dict) else frozenset(),
         names=names,
-        availability=readable(run, availability, lambda body: decode_rows(body, "availability")) or None,
+        availability=listed or None,
     )
+
+
+def read_object(body: bytes) -> dict[str, Any]:
+    """A JSON object.
+
+    Raises Unreadable where the bytes are none.
+    """
+    found: dict[str, Any] = decode(body, dict, "the answer")
+    return found

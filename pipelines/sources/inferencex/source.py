@@ -38,7 +38,7 @@ class InferenceX:
         url="https://github.com/SemiAnalysisAI/InferenceX",
         attribution="SemiAnalysis InferenceX, https://inferencex.semianalysis.com",
     )
-    tables = ("operating_points", "prices", "evaluations")
+    tables: tuple[str, ...] = ("operating_points", "prices", "evaluations")
 
     def collect(self, run: Collector) -> None:
         """Fetch what today asks for."""

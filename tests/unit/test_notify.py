@@ -1,0 +1,136 @@
+"""Alerts and feeds: told once, on every channel, in words; taken back in words."""
+
+import datetime as dt
+
+import feedparser
+import pytest
+
+from pipelines import changes, feeds, marts, notify
+from pipelines.settings import Settings
+from pipelines.told import Told, tell
+from tests.unit.test_changes import OLD, OneTable, Story, result
+
+CHANNEL = "json://127.0.0.1:9/hook"
+
+
+@pytest.fixture
+def story(tmp_path):
+    story = Story(tmp_path, OneTable("artificial_analysis", "agentperf_results"))
+    story.day(1, [OLD])
+    yield story
+    story.warehouse.close()
+
+
+class Channel:
+    """Takes messages, or not."""
+
+    def __init__(self):
+        self.got, self.down = [], False
+
+    def __call__(self, url, title, body):
+        if self.down:
+            return False
+        self.got.append((title, body))
+        return True
+
+
+def settings(**more):
+    return Settings(alert_urls=(CHANNEL,), _env_file=None, **more)
+
+
+def run(story, number, channel, silently=False, **more):
+    """What a refresh does after its history: tell, then send."""
+    at = dt.datetime(2026, 10, number, 23)
+    tell(story.warehouse, at, silently=silently)
+    changes.add_corrections(story.warehouse)
+    return notify.send(story.lake, settings(**more), at, to=channel)
+
+
+def test_a_channels_first_run_sends_nothing(story):
+    channel = Channel()
+    story.day(2, [OLD, result(70e6)])
+    run(story, 2, channel)
+    assert channel.got == []
+
+
+def test_a_headline_is_sent_once_whatever_is_repeated(story):
+    channel = Channel()
+    run(story, 1, channel)
+    story.day(2, [OLD, result(70e6)])
+    for _ in range(3):
+        run(story, 2, channel)
+    story.day(3, [OLD, result(70e6)])
+    run(story, 3, channel)
+    assert len(channel.got) == 1
+    assert "70 M tok/s per MW" in channel.got[0][1]
+
+
+def test_a_failed_alert_is_sent_in_the_next_run_and_told(story):
+    channel = Channel()
+    run(story, 1, channel)
+    channel.down = True
+    story.day(2, [OLD, result(70e6)])
+    (failure,) = run(story, 2, channel)
+    assert "tried again" in failure
+    assert CHANNEL not in failure
+    channel.down = False
+    run(story, 3, channel)
+    assert len(channel.got) == 1
+
+
+def test_an_import_sends_nothing_then_or_later(story):
+    channel = Channel()
+    run(story, 1, channel)
+    story.day(2, [OLD, result(70e6)])
+    tell(story.warehouse, dt.datetime(2026, 10, 2, 23), silently=True)
+    run(story, 3, channel)
+    assert channel.got == []
+
+
+def test_above_the_set_number_the_rest_comes_as_one_digest(story):
+    channel = Channel()
+    run(story, 1, channel)
+    story.day(2, [OLD, *(result(1e6 * (n + 1), system=f"System {n}") for n in range(5))])
+    run(story, 2, channel, alerts_a_run=2)
+    assert [title for title, _ in channel.got] == ["Megawatch: headline", "Megawatch: headline", "Megawatch: 3 more"]
+
+
+def test_what_is_below_the_threshold_comes_once_a_day(story):
+    channel = Channel()
+    story.day(2, [OLD, result(70e6)])
+    run(story, 2, channel)
+    story.day(3, [OLD])
+    run(story, 3, channel)
+    run(story, 3, channel)
+    assert [title for title, _ in channel.got] == ["Megawatch: digest of 2026-10-03"]
+
+
+def test_a_told_event_that_is_no_more_is_corrected_once_in_feed_and_alert(story):
+    channel = Channel()
+    run(story, 1, channel)
+    story.day(2, [OLD, result(70e6)])
+    run(story, 2, channel)
+    story.warehouse.con.execute("DELETE FROM history.change_events WHERE kind = 'entry_added'")
+    run(story, 3, channel)
+    run(story, 4, channel)
+    assert [body.splitlines()[0][:10] for _, body in channel.got] == ["New on AA-", "Taken back"]
+    assert story.events("kind, severity") == [("correction", "notable")]
+    assert len(Told(story.lake).corrections) == 1
+
+
+def test_the_feeds_are_valid_newest_first_with_stable_ids(story):
+    story.day(2, [OLD, result(70e6, model="<img src=x onerror=alert(1)> \x00 & Co")])
+    story.day(3, [OLD, result(96e6, configured_by="AMD", model="<img src=x onerror=alert(1)> \x00 & Co")])
+    for file in marts.sql_files():
+        if file.name in ("model_names", "change_events"):
+            marts.build_view(story.warehouse, file)
+    feeds.write_feeds(story.warehouse)
+    first = (story.lake.published / feeds.ATOM).read_bytes()
+    feeds.write_feeds(story.warehouse)
+    assert (story.lake.published / feeds.ATOM).read_bytes() == first
+    feed = feedparser.parse(first)
+    assert not feed.bozo
+    assert [e.updated[:10] for e in feed.entries] == ["2026-10-03", "2026-10-02"]
+    assert len({e.id for e in feed.entries}) == 2
+    assert feed.entries[1].content[0].type == "text/plain"
+    assert "<img src=x onerror=alert(1)>" in feed.entries[1].title
