@@ -16,8 +16,8 @@ FILES_A_PAGE = 300
 _SHA = re.compile(r"[0-9a-f]{40}")
 _PULL_REQUEST = re.compile(r"\(#(\d+)\)\s*$")
 _REVERT = re.compile(r'^\s*Revert\s+"(?P<title>.*)"', re.IGNORECASE)
-_REVERTED_NUMBER = re.compile(r"^\s*(?:this\s+)?reverts?\s+(?:pull request\s+)?(?:[\w.-]+/[\w.-]+)?#(\d+)", re.IGNORECASE | re.MULTILINE)
-_REVERTED_SHA = re.compile(r"^\s*this\s+reverts\s+commit\s+([0-9a-f]{7,40})", re.IGNORECASE | re.MULTILINE)
+_REVERTED_NUMBER = re.compile(r"^[ \t]*(?:this[ \t]+)?reverts?\s+(?:pull request\s+)?(?:[\w.-]+/[\w.-]+)?#(\d+)", re.IGNORECASE | re.MULTILINE)
+_REVERTED_SHA = re.compile(r"^[ \t]*this[ \t]+reverts[ \t]+commit\s+([0-9a-f]{7,40})", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,9 @@ class FakeGitHub:
             **({"previous_filename": previous} if previous else {}),
         }
 
-    def pull(self, number: int, title: str, updated: dt.datetime, merged: dt.datetime | None = None, body: str = "", labels: tuple[str, ...] = (), **more: Any) -> None:
+    def pull(
+        self, number: int, title: str, updated: dt.datetime, merged: dt.datetime | None = None, body: str = "", labels: tuple[str, ...] = (), **more: Any
+    ) -> None:
         self.pulls[number] = {
             "number": number,
             "title": title,
@@ -128,7 +130,9 @@ class FakeGitHub:
     def progress(self) -> None:
         pass
 
-    def fetch(self, site: str, path: str, params: Mapping[str, str] | None = None, headers: Any = None, etag: str | None = None, last_modified: str | None = None) -> Answer:
+    def fetch(
+        self, site: str, path: str, params: Mapping[str, str] | None = None, headers: Any = None, etag: str | None = None, last_modified: str | None = None
+    ) -> Answer:
         url, params = self.public_url(site, path, params), dict(params or {})
         self.conditional.append(bool(etag))
         status, body, more = self._answer(site, path, params)
@@ -173,7 +177,11 @@ class FakeGitHub:
         missing = (404, {"message": "Not Found"}, {})
         if path == "/commits":
             root, until = params["path"], params.get("until", "9")
-            listed = [c for c in self.commits if _iso(c.at) <= until and any(_under(root, f["filename"]) or _under(root, f.get("previous_filename", "")) for f in c.files)]
+            listed = [
+                c
+                for c in self.commits
+                if _iso(c.at) <= until and any(_under(root, f["filename"]) or _under(root, f.get("previous_filename", "")) for f in c.files)
+            ]
             return self._paged([self._shown(c) for c in reversed(listed)], path, params)
         if found := re.fullmatch(r"/commits/(\w+)", path):
             commit = self._find(found[1])
@@ -282,4 +290,5 @@ def entry(hw: str = "b300", total: float = 1000, concurrency: int = 16, **dims: 
     """A row with the fixed-length workload of the cookbook."""
     match = ", ".join(f'{k}: "{v}"' for k, v in {"hw": hw, "quant": "nvfp4", "strategy": "balanced", **dims}.items())
     workload = f'{{ dataset: "random", isl: 8192, osl: 1024, max_concurrency: {concurrency} }}'
-    return f'{{ match: {{ {match} }}, sglang_version: "0.5.21", speed: [{{ workload: {workload}, ttft_ms: 1000, tpot_ms: 10, tokens_per_sec_per_gpu: {total} }}] }}'
+    speed = f"{{ workload: {workload}, ttft_ms: 1000, tpot_ms: 10, tokens_per_sec_per_gpu: {total} }}"
+    return f'{{ match: {{ {match} }}, sglang_version: "0.5.21", speed: [{speed}] }}'

@@ -6,8 +6,9 @@ import json
 import pytest
 
 from pipelines.schema import frame
-from pipelines.sources.sglang.benchmarks import Place, is_simulated, points
+from pipelines.sources.sglang.benchmarks import Place, points
 from pipelines.sources.sglang.configs import Config, read_config
+from pipelines.sources.sglang.deployment import is_simulated
 from pipelines.sources.sglang.layout import read_layout
 from pipelines.sources.sglang.literals import read
 from pipelines.tables import TABLES
@@ -72,7 +73,9 @@ def test_a_row_with_a_throughput_alone_is_active():
 
 
 def test_accuracy_alone_is_pending_and_kept_beside():
-    (record,) = records('export const benchmarks = [ { match: { hw: "mi355x" }, sglang_version: "9e692c9216", accuracy: { gsm8k_pct: 97.65, gpqa_pct: null } } ];')
+    (record,) = records(
+        'export const benchmarks = [ { match: { hw: "mi355x" }, sglang_version: "9e692c9216", accuracy: { gsm8k_pct: 97.65, gpqa_pct: null } } ];'
+    )
     assert (record["status"], json.loads(record["extra"])["accuracy"], record["framework_version_class"]) == ("pending", {"gsm8k_pct": 97.65}, "commit")
 
 
@@ -96,7 +99,12 @@ def test_of_a_random_workload_output_is_its_share_of_the_total_and_said_to_be_de
 
 def test_before_july_2026_the_same_key_counted_output():
     record = one("ttft_ms: 378, tpot_ms: 8.51, tokens_per_sec_per_gpu: 58.6", at=BEFORE)
-    assert (record["throughput_basis"], record["stated_tok_s_gpu"], record["output_tok_s_gpu"], record["total_tok_s_gpu"]) == ("output", 58.6, 58.6, pytest.approx(527.4))
+    assert (record["throughput_basis"], record["stated_tok_s_gpu"], record["output_tok_s_gpu"], record["total_tok_s_gpu"]) == (
+        "output",
+        58.6,
+        58.6,
+        pytest.approx(527.4),
+    )
 
 
 def test_an_output_figure_under_the_new_key_is_suspect_and_both_are_stored():
@@ -130,7 +138,7 @@ def test_gpus_come_from_row_then_flags_then_notes_then_comments():
     assert [one(config=config)[k] for k in ("accelerators", "accelerators_from", "model", "verified")] == [8, "flags", "Kimi-K3", True]
     assert one(SPEED + ", gpus: 4", config=config)["accelerators_from"] == "row"
     assert one(more='notes: "4x B300 (TP4/EP4)",', config=config)["accelerators"] == 8
-    commented = "export const benchmarks = [\n  // 2x DGX Spark, TP=2\n  { match: { hw: 'dgx-spark' }, speed: [ { %s, %s } ] } ];" % (WORKLOAD, SPEED)
+    commented = f"export const benchmarks = [\n  // 2x DGX Spark, TP=2\n  {{ match: {{ hw: 'dgx-spark' }}, speed: [ {{ {WORKLOAD}, {SPEED} }} ] }} ];"
     (record,) = records(commented)
     assert (record["accelerators"], record["accelerators_from"], record["tp"]) == (2, "comments", 2)
 
@@ -138,7 +146,8 @@ def test_gpus_come_from_row_then_flags_then_notes_then_comments():
 def test_a_pinned_acceptance_is_told_by_notes_comments_or_the_row_itself():
     notes = one(more='notes: "adaptive MTP 5/1/6 with SGLANG_SIMULATE_ACC_LEN=3 (accept 3.00)",')
     assert (notes["synthetic_acceptance"], notes["synthetic_acceptance_from"]) == (True, "notes")
-    (record,) = records("export const benchmarks = [ {\n // DSPARK acceptance pinned to 5 of 8\n // draft tokens.\n match: { hw: 'mi350x' }, speed: [ { %s, %s } ] } ];" % (WORKLOAD, SPEED))
+    pinned = "// DSPARK acceptance pinned to 5 of 8\n // draft tokens."
+    (record,) = records(f"export const benchmarks = [ {{\n {pinned}\n match: {{ hw: 'mi350x' }}, speed: [ {{ {WORKLOAD}, {SPEED} }} ] }} ];")
     assert (record["synthetic_acceptance"], record["synthetic_acceptance_from"]) == (True, "comments")
     row = one(SPEED + ", synthetic_acceptance: false", more='notes: "SGLANG_SIMULATE_ACC_LEN=3",')
     assert (row["synthetic_acceptance"], row["synthetic_acceptance_from"]) == (False, "row")
@@ -178,7 +187,7 @@ def test_a_points_identity_outlives_its_figures_version_and_commit():
 
 
 def test_two_equal_entries_are_two_points():
-    entry = "{ match: { hw: 'b300' }, speed: [ { %s, %s } ] }" % (WORKLOAD, SPEED)
+    entry = f"{{ match: {{ hw: 'b300' }}, speed: [ {{ {WORKLOAD}, {SPEED} }} ] }}"
     first, second = records(f"export const benchmarks = [ {entry}, {entry} ];")
     assert first["point_id"] != second["point_id"]
 
@@ -223,7 +232,8 @@ def test_a_file_without_a_list_of_rows_is_not_taken_for_an_empty_one():
 def test_other_layouts_are_read_by_what_their_keys_mean():
     (record,) = records(
         """export default [ { deployment: { hardware: "gb300", quantization: "nvfp4" }, results: [
-             { dataset: "AA AgentPerf", concurrency: 64, totalTokensPerSecPerGpu: 114342, tokens_per_second_per_user: 97.1, cacheHitRate: 0.97, numGpus: 4 } ] } ];"""
+             { dataset: "AA AgentPerf", concurrency: 64, totalTokensPerSecPerGpu: 114342, tokens_per_second_per_user: 97.1,
+               cacheHitRate: 0.97, numGpus: 4 } ] } ];"""
     )
     told = ("accelerator", "precision", "scenario", "concurrency", "total_tok_s_gpu", "interactivity_tok_s", "cache_hit_ratio", "accelerators")
     assert [record[k] for k in told] == ["GB300", "nvfp4", "aa_agentperf", 64, 114342.0, 97.1, 0.97, 4]

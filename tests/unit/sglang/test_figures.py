@@ -62,7 +62,9 @@ def test_a_hit_rate_is_read_in_whatever_unit_it_is_written_and_never_guessed(wri
     assert ratio(written, percent_key=percent_key) == meant
 
 
-@pytest.mark.parametrize(("written", "meant"), [("2,514", 2514), ("485.8", 485.8), ("12,34", None), ("TBD", None), (True, None), (float("nan"), None), ("", None), (".", None)])
+@pytest.mark.parametrize(
+    ("written", "meant"), [("2,514", 2514), ("485.8", 485.8), ("12,34", None), ("TBD", None), (True, None), (float("nan"), None), ("", None), (".", None)]
+)
 def test_a_number_may_be_written_as_text_but_must_be_one(written, meant):
     assert number(written) == meant
 

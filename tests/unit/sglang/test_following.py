@@ -129,7 +129,10 @@ def test_a_config_alone_changes_what_is_read_from_it(github, tracker):
     tracker.refresh(at(1, 23))
     github.commit("eight GPUs (#2)", at(4), {KIMI_CONFIG: CONFIG.format(verified="true", tp=8)})
     tracker.refresh(at(4, 23))
-    assert tracker.points("accelerators, accelerators_from, verified, valid_from, valid_to") == [(4, "flags", False, at(1), at(4)), (8, "flags", True, at(4), None)]
+    assert tracker.points("accelerators, accelerators_from, verified, valid_from, valid_to") == [
+        (4, "flags", False, at(1), at(4)),
+        (8, "flags", True, at(4), None),
+    ]
     assert len(raw_calls(github)) == len(set(raw_calls(github))) == 3
 
 
@@ -272,7 +275,8 @@ def test_a_tree_cut_short_is_read_folder_by_folder(github, tracker):
 
 
 @pytest.mark.parametrize(
-    "answer", [(503, ""), (200, b"\x00garbage"), (200, "<!doctype html><title>Sign in</title>"), (404, "404: Not Found"), (200, benchmarks(entry(total=101))[:-10])]
+    "answer",
+    [(503, ""), (200, b"\x00garbage"), (200, "<!doctype html><title>Sign in</title>"), (404, "404: Not Found"), (200, benchmarks(entry(total=101))[:-10])],
 )
 def test_a_file_that_cannot_be_had_whole_is_told_left_for_the_next_run_and_never_passed_over(github, tracker, answer):
     github.commit("first (#0)", at(1), {KIMI: benchmarks(entry(total=100))})

@@ -83,9 +83,7 @@ def test_a_spread_leaves_the_keys_before_it_unknown_because_it_may_override_them
 
 def test_a_comment_belongs_to_the_value_it_ends_the_line_of_or_else_to_the_next():
     (first, second) = (
-        read(
-            b"export const x = [\n  // pinned acceptance\n  { a: 1 }, // measured twice\n  /* the\n   * second */\n  { b: 2 },\n  // nothing follows\n];"
-        )
+        read(b"export const x = [\n  // pinned acceptance\n  { a: 1 }, // measured twice\n  /* the\n   * second */\n  { b: 2 },\n  // nothing follows\n];")
         .values["x"]
         .value
     )
@@ -131,7 +129,8 @@ def test_nothing_of_a_file_is_executed(tmp_path):
     writes = f"require('fs').writeFileSync({json.dumps(str(mark))}, 'x')"
     source = (
         f"{writes};\n"
-        f"export const benchmarks = [ {{ match: {{ hw: 'b300' }}, a: {writes}, b: (() => {writes})(), c: `${{{writes}}}`, get d() {{ return {writes} }}, [{writes}]: 1 }} ];"
+        f"export const benchmarks = [ {{ match: {{ hw: 'b300' }}, a: {writes}, b: (() => {writes})(), c: `${{{writes}}}`, "
+        f"get d() {{ return {writes} }}, [{writes}]: 1 }} ];"
     )
     read(source.encode())
     assert not mark.exists()
@@ -139,7 +138,9 @@ def test_nothing_of_a_file_is_executed(tmp_path):
 
 texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
 scalars = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | texts
-values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts.filter(lambda k: k != "__proto__"), inner, max_size=4), max_leaves=12)
+values = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts.filter(lambda k: k != "__proto__"), inner, max_size=4), max_leaves=12
+)
 comments = st.sampled_from(["", " ", "\n", "// a remark\n", "/* a\n * remark */", "\t"])
 raws = st.sampled_from(["(s) => s", "BASE", "`${x}`", "f()", "function () {}"])
 
@@ -156,7 +157,9 @@ def scripts(draw, *written):
         trailing = draw(st.sampled_from(["", ","])) if members else ""
         return meant, "[" + gap() + ",".join(f"{gap()}{m}{gap()}" for m in members) + trailing + gap() + "]"
     if isinstance(meant, dict):
-        members = [f"{gap()}{_quoted(k, draw(st.sampled_from(chr(34) + chr(39))), draw(st.booleans()))}{gap()}:{gap()}{draw(scripts(v))[1]}" for k, v in meant.items()]
+        members = [
+            f"{gap()}{_quoted(k, draw(st.sampled_from(chr(34) + chr(39))), draw(st.booleans()))}{gap()}:{gap()}{draw(scripts(v))[1]}" for k, v in meant.items()
+        ]
         return meant, "{" + ",".join(members) + draw(st.sampled_from(["", ","]) if members else st.just("")) + gap() + "}"
     if meant is None:
         return meant, draw(st.sampled_from(["null", "undefined"]))
@@ -183,7 +186,7 @@ def test_any_literal_is_read_back_as_it_was_meant(script):
 def test_what_is_no_literal_spoils_nothing_beside_it(first, second, raw):
     literal = read(f"export const x = [{first[1]}, {raw}, {second[1]}];".encode()).values["x"]
     assert literal.plain() == [first[0], {"raw": raw}, second[0]]
-    assert list(literal.raws("x"))[0].startswith("x[1] (")
+    assert next(literal.raws("x")).startswith("x[1] (")
 
 
 @settings(max_examples=150, deadline=None)

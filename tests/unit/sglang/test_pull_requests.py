@@ -74,7 +74,10 @@ def test_a_longer_model_name_is_not_taken_for_the_one_inside_it():
 
 def test_a_table_of_speeds_is_a_claim_with_its_figures_and_its_words():
     points = claimed_points(CLAIM)
-    assert [(p["concurrency"], p["interactivity_tok_s"], p["total_tok_s_gpu"], p["tp"], p["ep"]) for p in points] == [(1, 485.8, 2514.0, 8, 8), (160, 40.9, 185382.0, 4, 4)]
+    assert [(p["concurrency"], p["interactivity_tok_s"], p["total_tok_s_gpu"], p["tp"], p["ep"]) for p in points] == [
+        (1, 485.8, 2514.0, 8, 8),
+        (160, 40.9, 185382.0, 4, 4),
+    ]
     assert points[0]["as_written"] == {"concurrency": "1", "parallelism": "TP8 EP8", "tok/s/user": "485.8", "total tok/s/GPU": "2,514"}
 
 

@@ -43,7 +43,10 @@ def test_the_most_specific_cell_a_row_fulfils_speaks_for_it():
 
 
 def test_a_row_with_fewer_dimensions_takes_what_all_its_cells_agree_on():
-    cells = '{ match: { hw: "gb300", quant: "fp8" }, verified: true, flags: ["--tp 4"] }, { match: { hw: "gb300", quant: "bf16" }, verified: false, flags: ["--tp-size 4"] }'
+    cells = (
+        '{ match: { hw: "gb300", quant: "fp8" }, verified: true, flags: ["--tp 4"] }, '
+        '{ match: { hw: "gb300", quant: "bf16" }, verified: false, flags: ["--tp-size 4"] }'
+    )
     found = recipe(cells, {"hw": "gb300"})
     assert (found.parallelism.tp, found.verified) == (4, None)
 
@@ -60,7 +63,8 @@ def test_an_overlay_lays_its_flags_over_the_cell():
 
 
 def test_an_overlay_that_rewrites_parallelism_in_code_leaves_it_unknown():
-    overlays = 'overlayDims: [ { id: "spec", options: [ { id: "dspark", stripPrefixes: (s) => wide(s) ? ["--tp-size", "--pp-size"] : [], flags: ["--speculative-algorithm DSPARK"] } ] } ],'
+    option = '{ id: "dspark", stripPrefixes: (s) => wide(s) ? ["--tp-size", "--pp-size"] : [], flags: ["--speculative-algorithm DSPARK"] }'
+    overlays = f'overlayDims: [ {{ id: "spec", options: [ {option} ] }} ],'
     cells = '{ match: { hw: "b200" }, flags: ["--tp-size 8", "--pp-size 2"] }'
     found = recipe(cells, {"hw": "b200", "spec": "dspark"}, overlays)
     assert (found.parallelism.gpus, found.speculative_decoding) == (None, "DSPARK")
