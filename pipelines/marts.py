@@ -160,11 +160,18 @@ def build(warehouse: Warehouse, file: SqlFile) -> int:
 
     Raises duckdb.Error where the SQL fails; the former table then stays.
     """
-    rows = (_build_view if file.is_history else _build_table)(warehouse, file)
-    stale = {r["table_name"] for r in warehouse.rows("SELECT table_name FROM main.table_status WHERE is_stale")}
-    former_read = sorted(stale & dependencies()[file.name])
-    message = f"Made from the former rows of {', '.join(former_read)}" if former_read else None
-    warehouse.con.execute("INSERT OR REPLACE INTO main.table_status VALUES (?, ?, ?, ?)", [file.name, bool(former_read), rows, message])
+    con = warehouse.con
+    con.execute(f"USE {'main' if file.is_history else 'current'}")
+    try:
+        with warehouse.transaction():
+            (_create_views if file.is_history else _create_table)(con, file)
+            rows = warehouse.count(f"main.{file.name}")
+            stale = {r["table_name"] for r in warehouse.rows("SELECT table_name FROM main.table_status WHERE is_stale")}
+            former_read = sorted(stale & dependencies()[file.name])
+            message = f"Made from the former rows of {', '.join(former_read)}" if former_read else None
+            con.execute("INSERT OR REPLACE INTO main.table_status VALUES (?, ?, ?, ?)", [file.name, bool(former_read), rows, message])
+    finally:
+        con.execute("USE main")
     return rows
 
 
@@ -174,20 +181,12 @@ def mark_stale(warehouse: Warehouse, name: str, why: str) -> None:
     warehouse.con.execute(f"INSERT OR REPLACE INTO main.table_status SELECT ?, true, ({former}), ?", [name, name, why[:500]])
 
 
-def _build_view(warehouse: Warehouse, file: SqlFile) -> int:
-    con = warehouse.con
+def _create_views(con: Any, file: SqlFile) -> None:
     con.execute(f"CREATE OR REPLACE VIEW main.{file.name} AS {file.text}")
     _create_day_view(con, file)
     con.execute(f"CREATE OR REPLACE VIEW current.{file.name} AS FROM as_of.{file.name}")
-    return warehouse.count(f"main.{file.name}")
 
 
-def _build_table(warehouse: Warehouse, mart: SqlFile) -> int:
-    con = warehouse.con
-    con.execute("USE current")
-    try:
-        con.execute(f"CREATE OR REPLACE TABLE main.{mart.name} AS {mart.text}")
-        con.execute(f"CREATE OR REPLACE VIEW current.{mart.name} AS FROM main.{mart.name}")
-    finally:
-        con.execute("USE main")
-    return warehouse.count(f"main.{mart.name}")
+def _create_table(con: Any, mart: SqlFile) -> None:
+    con.execute(f"CREATE OR REPLACE TABLE main.{mart.name} AS {mart.text}")
+    con.execute(f"CREATE OR REPLACE VIEW current.{mart.name} AS FROM main.{mart.name}")

@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 
 from pipelines import marts
-from pipelines.schema import HISTORY_COLUMNS, label
+from pipelines.schema import label
 from pipelines.tables import DESCRIBED
 from pipelines.warehouse import CONTRACT_VERSION, Warehouse
 
@@ -35,12 +35,15 @@ def publish(warehouse: Warehouse) -> Path:
     try:
         con.execute(f"ATTACH '{_quoted(draft)}' AS publishing (STORAGE_VERSION '{STORAGE_VERSION}')")
         try:
-            _add_views(warehouse, _copy(warehouse))
+            with warehouse.transaction():
+                built = _copy(warehouse)
+            _add_views(warehouse, built)
             con.execute("CHECKPOINT publishing")
         finally:
             con.execute("USE warehouse.main")
             con.execute("DETACH publishing")
-        _check(draft)
+        if why := check(draft):
+            raise duckdb.Error(f"the draft cannot be read back: {why}")
         with draft.open("rb") as file:
             os.fsync(file.fileno())
         draft.replace(target)
@@ -65,10 +68,12 @@ def _copy(warehouse: Warehouse) -> set[str]:
             con.execute(f'CREATE TABLE publishing.main."{file.name}" AS FROM main."{file.name}"')
             _comment(con, file.name)
     con.execute("CREATE TABLE publishing.main.table_status AS FROM main.table_status")
+    _comment(con, "table_status")
     con.execute(
         "CREATE TABLE publishing.main.about AS SELECT ? AS contract_version, ? AS lake_kind, max(captured_at) AS data_to FROM history.snapshots",
         [CONTRACT_VERSION, warehouse.lake.kind],
     )
+    _comment(con, "about")
     return built
 
 
@@ -78,7 +83,7 @@ def _comment(con: duckdb.DuckDBPyConnection, name: str) -> None:
         return
     con.execute(f'COMMENT ON TABLE publishing.main."{name}" IS {_text("A row is " + table.row)}')
     there = {r[0] for r in con.execute("SELECT column_name FROM duckdb_columns() WHERE database_name = 'publishing' AND table_name = ?", [name]).fetchall()}
-    for column in (*table.columns, *HISTORY_COLUMNS):
+    for column in table.columns:
         if column.name in there:
             con.execute(f'COMMENT ON COLUMN publishing.main."{name}"."{column.name}" IS {_text(label(column))}')
 
@@ -97,12 +102,13 @@ def _add_views(warehouse: Warehouse, built: set[str]) -> None:
             con.execute(f"CREATE VIEW {mart.name} AS {mart.text}")
 
 
-def _check(draft: Path) -> None:
-    """Open the draft as a reader would and read every table."""
-    con = duckdb.connect()
-    try:
-        con.execute(f"ATTACH '{_quoted(draft)}' AS tracker (READ_ONLY)")
-        for (name,) in con.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'tracker'").fetchall():
-            con.execute(f'SELECT count(*) FROM tracker.main."{name}"').fetchone()
-    finally:
-        con.close()
+def check(path: Path, *, deeply: bool = False) -> str | None:
+    """Open a published file as a reader would and ask every table; with `deeply` read every value. What is wrong, if anything."""
+    with duckdb.connect() as con:
+        try:
+            con.execute(f"ATTACH '{_quoted(path)}' AS tracker (READ_ONLY)")
+            for (name,) in con.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'tracker'").fetchall():
+                con.execute(f'SELECT {"bit_xor(hash(x))" if deeply else "count(*)"} FROM tracker.main."{name}" x').fetchone()
+        except duckdb.Error as why:
+            return str(why)
+    return None

@@ -136,8 +136,18 @@ class Table:
     def ddl(self, schema: str) -> str:
         """CREATE TABLE statement of the internal history table."""
         described = self.columns + HISTORY_COLUMNS
-        lines = [f'"{c.name}" {_DUCKDB[c.metadata["kind"]]}' for c in described] + ["part VARCHAR", "identity VARCHAR", "live BOOLEAN"]
+        lines = [f'"{c.name}" {duckdb_type(c)}' for c in described] + ["part VARCHAR", "identity VARCHAR", "live BOOLEAN"]
         return f"CREATE TABLE IF NOT EXISTS {schema}.{self.name} ({', '.join(lines)})"
+
+
+def duckdb_type(c: pa.Column) -> str:
+    """Type of a column in the published file."""
+    return _DUCKDB[c.metadata["kind"]]
+
+
+def vocabulary(c: pa.Column) -> list[str]:
+    """The only texts a column may hold; empty where it is free."""
+    return [str(text) for check in c.checks for text in check.statistics.get("allowed_values", ())]
 
 
 def label(c: pa.Column) -> str:

@@ -31,6 +31,12 @@ PUBLISHED = (
     column("publisher_interest", TEXT, "What the publisher stands to gain"),
 )
 
+# What history views add to rows that name a model.
+MODEL = (
+    column("model_key", TEXT, "The model across sources: its key in the reference, or else its name, folded"),
+    column("model_id", TEXT, "Artificial Analysis' id of the model, where the reference matches the name to a listed one"),
+)
+
 EXTRA = column("extra", JSON, "What the source says besides, by its own keys, as JSON")
 
 __all__ = [
@@ -39,6 +45,7 @@ __all__ = [
     "EXTRA",
     "FACT",
     "INTERACTIVITY_KINDS",
+    "MODEL",
     "ORIGINS",
     "POWER_BASES",
     "PRICE_BASES",

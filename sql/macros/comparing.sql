@@ -12,10 +12,9 @@ CREATE OR REPLACE MACRO {schema}.beyond_rounding(a, b) AS
 
 -- weight_format: what a precision is on a vendor's accelerators: FP4 is NVFP4 on NVIDIA's and MXFP4 on AMD's.
 CREATE OR REPLACE MACRO {schema}.weight_format(precision, vendor) AS
-  CASE WHEN upper(precision) <> 'FP4' THEN upper(precision)
-       WHEN vendor = 'NVIDIA' THEN 'NVFP4'
-       WHEN vendor = 'AMD' THEN 'MXFP4'
-       ELSE 'FP4' END;
+  CASE WHEN upper(precision) = 'FP4' AND vendor = 'NVIDIA' THEN 'NVFP4'
+       WHEN upper(precision) = 'FP4' AND vendor = 'AMD' THEN 'MXFP4'
+       ELSE upper(precision) END;
 
 -- against: a circumstance that differs, or is stated of one side only; NULL where it does not differ or is stated of neither.
 CREATE OR REPLACE MACRO {schema}.against(what, a, b) AS

@@ -56,7 +56,7 @@ SELECT result_id, model, model_key, model_id, system, accelerator, vendor, accel
             ELSE 'inconsistent' END AS verdict,
        CASE WHEN point IS NOT NULL THEN 'inferred' END AS pairing,
        CASE WHEN accelerator IS NULL THEN 'the system''s accelerator is not known by name'
-            WHEN point IS NULL THEN 'no point of this model on ' || accelerator || ' is published for the AA-AgentPerf scenario'
+            WHEN point IS NULL THEN 'no undoubted point of this model on ' || accelerator || ' is known for the AA-AgentPerf scenario'
                                    || coalesce(' at ' || trimmed(slo_p25_tok_s, 1) || ' tok/s per user or faster', '')
             WHEN tokens_counted IS NULL THEN 'which tokens the headline counts is not stated'
             WHEN power_basis IS DISTINCT FROM 'accelerator_measured' THEN 'the headline''s megawatt is not power measured at the accelerator'

@@ -96,6 +96,7 @@ SELECT model, model_key, model_id, accelerator, vendor, precision, comparable_se
               WHEN NOT is_own THEN 'token split borrowed from ' || split.accelerator || ' at ' || trimmed(split.interactivity_tok_s, 1) || ' tok/s per user'
                                    || coalesce(' (' || coalesce(split.publisher, split.source) || ')', '') END,
          repriced_from,
+         CASE WHEN synthetic_acceptance THEN 'speculative acceptance was simulated in the measurement behind the own cost' END,
          CASE WHEN method = 'clamped' THEN 'the speed lies outside what was measured on ' || accelerator END,
          CASE WHEN hosted.cached_usd_mtok IS NULL THEN 'no price of cached input is listed' END,
          against('one user sees', trimmed(interactivity_tok_s, 1) || ' tok/s', trimmed(hosted.output_tok_s, 1) || ' tok/s hosted'),

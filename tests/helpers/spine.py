@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from pipelines import marts
 from pipelines.cli import main
 from pipelines.sources.registry import SOURCES
 from tests.helpers.fake_source import SCOPE, FakeSource
@@ -49,12 +50,23 @@ class Spine:
         return json.loads(self.run("sql", query, "--format", "json", *more).stdout)
 
 
+TABLES = ("prices", "change_events", "source_health")
+
+
 @pytest.fixture
 def spine(tmp_path, monkeypatch):
-    """A spine in a new folder, with no `.env` beside it and no other source."""
+    """A spine in a new folder, with no `.env` beside it, no other source, and the few tables of `TABLES` and what they read."""
     monkeypatch.chdir(tmp_path)
+    needs = {name: marts.dependencies()[name] for name in _with_what_they_read(TABLES)}
+    files = tuple(f for f in marts.sql_files() if f.name in needs)
+    monkeypatch.setattr(marts, "sql_files", lambda: files)
+    monkeypatch.setattr(marts, "dependencies", lambda: needs)
     source = ToldSource()
     for name in list(SOURCES):
         monkeypatch.delitem(SOURCES, name)
     monkeypatch.setitem(SOURCES, source.name, source)
     return Spine(tmp_path / "lake", source, {"MEGAWATCH_LAKE": str(tmp_path / "lake")})
+
+
+def _with_what_they_read(names):
+    return {name for table in names for name in (table, *_with_what_they_read(marts.dependencies()[table]))}

@@ -20,6 +20,8 @@ class Tables:
         self.con = duckdb.connect()
         for name in names:
             self.con.execute(TABLES[name].ddl("main"))
+            if "model" in TABLES[name].names:  # what sql/history adds to them
+                self.con.execute(f"ALTER TABLE {name} ADD COLUMN model_key VARCHAR; ALTER TABLE {name} ADD COLUMN model_id VARCHAR")
 
     def add(self, name, rows):
         """Rows as dicts; columns not given are NULL, the version holds from 12 June 2026."""
