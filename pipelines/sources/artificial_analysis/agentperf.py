@@ -151,20 +151,24 @@ def _doubts(results: list[Stated]) -> list[str]:
 
 
 def _rows(groups: list[list[Stated]], source_url: str, warnings: list[str]) -> list[dict[str, Any]]:
-    """One row per result and metric; results that stand in several arrays are taken once."""
-    made: dict[str, tuple[int, dict[str, Any]]] = {}
-    for group in groups:
-        marks = _marks(group)
-        for stated, mark in zip(group, marks, strict=True):
+    """One row per result and metric; results that stand in several arrays are taken once, from the fullest first."""
+    made: dict[str, dict[str, Any]] = {}
+    told_apart: dict[tuple[Any, ...], list[Stated]] = {}
+    for group in sorted(groups, key=lambda g: sum(s.fullness for s in g), reverse=True):
+        group = [s for s in group if not _is_repeated(s, told_apart.get(s.key, []))]
+        for stated, mark in zip(group, _marks(group), strict=True):
+            if mark:
+                told_apart.setdefault(stated.key, []).append(stated)
             for metric in stated.figures:
                 row = _row(stated, metric, mark, source_url)
-                fullness = sum(v is not None for v in row.values())
-                former = made.get(row["result_id"])
-                if former:
-                    _same_or_unreadable(former[1], row, warnings)
-                if not former or fullness > former[0]:
-                    made[row["result_id"]] = (fullness, row)
-    return [row for _, row in made.values()]
+                former = made.setdefault(row["result_id"], row)
+                _same_or_unreadable(former, row, warnings)
+    return list(made.values())
+
+
+def _is_repeated(stated: Stated, known: list[Stated]) -> bool:
+    """Whether one of several results of the same model, system and tier states all the same figures."""
+    return any(stated.figures.items() <= one.figures.items() for one in known)
 
 
 def _marks(group: list[Stated]) -> list[tuple[str, ...]]:

@@ -73,7 +73,7 @@ def who(text: str | None) -> str | None:
     if text is None:
         return None
     found = _BY.search(text)
-    name = (found[1] if found else text).strip()
+    name = _ASIDE.sub("", found[1] if found else text).strip()
     return EVALUATOR if names.fold(name) in ("aa", "artificial-analysis", "artificialanalysis") else name
 
 

@@ -25,6 +25,9 @@ from pipelines.sources.base import Unreadable
 
 DEEPEST_HOLDER = 3
 
+# Keys that mean another thing outside a record: a page's date is no date of measurement.
+OF_THE_PAGE = ("date",)
+
 
 @dataclass
 class Record:
@@ -50,6 +53,7 @@ class Record:
                 (known[1], path)
                 for path, value in level.items()
                 if (known := column_of(path)) and known[0] == column and not is_empty(value) and path not in self.references
+                if level is self.own or plain_key(path[-1]) not in OF_THE_PAGE
             ]
             if filled:
                 self.used.add(min(filled)[1])
@@ -97,6 +101,11 @@ class Stated:
     columns: dict[str, Any]
     figures: dict[str, Figure]
     extra: dict[str, Any]
+
+    @property
+    def fullness(self) -> int:
+        """How much the record says of its result."""
+        return len(self.figures) + sum(value is not None for value in self.columns.values())
 
     @property
     def key(self) -> tuple[Any, ...]:

@@ -132,6 +132,19 @@ class TestWhateverTheLayout:
         assert {(r["configured_by"], r["value"]) for r in found} == {("Artificial Analysis", 70e6), ("AMD", 96e6)}
         assert len({r["result_id"] for r in found}) == 2
 
+    def test_results_told_apart_in_one_array_are_not_doubled_by_a_shorter_one(self):
+        rows = [
+            result(MUSE, "4x MI355X", "MI355X", 4, SLOW, "Artificial Analysis", totalThroughputPerMegawatt=70e6),
+            result(MUSE, "4x MI355X", "MI355X", 4, SLOW, "AMD", totalThroughputPerMegawatt=96e6),
+        ]
+        bars = [{k: r[k] for k in ("modelName", "systemName", "slo", "totalThroughputPerMegawatt")} for r in rows]
+        assert sorted(r["value"] for r in results(flight_page({"bars": bars}, {"results": rows}))) == [70e6, 96e6]
+
+    def test_the_date_of_the_page_is_no_date_of_measurement(self):
+        row = {k: v for k, v in published()[0].items() if k != "measuredOn"}
+        assert results(flight_page({"results": [row], "date": "2026-11-30"}))[0]["measured_on"] is None
+        assert str(results(flight_page({"results": [{**row, "date": "2026-06-10"}]}))[0]["measured_on"]) == "2026-06-10"
+
     def test_the_same_result_in_two_arrays_is_one_row(self):
         page = flight_page(
             {
@@ -205,6 +218,7 @@ class TestSystems:
             ({"configuredBy": "AA"}, "Artificial Analysis"),
             ({"configuredBy": "Configured by NVIDIA, run and verified by Artificial Analysis"}, "NVIDIA"),
             ({"configuredBy": {"name": "AMD"}}, "AMD"),
+            ({"configuredBy": "AMD (run and verified by AA)"}, "AMD"),
             ({"configuredBy": None, "vendorSubmitted": True}, "NVIDIA"),
             ({"configuredBy": None, "vendorSubmitted": False}, "Artificial Analysis"),
             ({"configuredBy": "vendor"}, "NVIDIA"),

@@ -74,6 +74,11 @@ class TestTheLeaderboard:
         assert story.live("models", "input_usd_mtok") == [float(n) for n in range(20)]
         assert story.page(listed()).outcome == "unchanged"
 
+    def test_a_first_page_without_any_price_is_held_back_too(self, story):
+        snapshot = story.page(listed(without_price))
+        assert snapshot.outcome == "invalid"
+        assert "none of 20 models has input_usd_mtok" in snapshot.message
+
     def test_the_message_names_the_column(self, story):
         story.page(listed())
         assert "models.input_usd_mtok: missing in 100% of rows" in story.page(listed(without_price)).message
