@@ -17,8 +17,8 @@ from rich.table import Table as RichTable
 from pipelines.lake import LakeError, utc
 from pipelines.settings import Settings, SettingsError, load_settings
 from pipelines.sources.base import GOOD_OUTCOMES
-from pipelines.tables.common import PROVENANCES
 from pipelines.sources.registry import SOURCES
+from pipelines.tables.common import PROVENANCES
 
 if TYPE_CHECKING:
     from pipelines.refresh import Refresh
@@ -246,6 +246,30 @@ def changes(since: dt.date | None, severity: str, as_json: bool) -> None:
         click.echo(f"{event['detected_at']:%Y-%m-%d}  {event['severity']:<8}  {event['summary']}{provisional}")
     if not rows:
         click.echo("Nothing of that severity since then.")
+
+
+@main.command()
+@click.option("--repair", is_flag=True, help="Mend what can be mended; keep aside what cannot.")
+def doctor(repair: bool) -> None:
+    """Check the stored bytes, the capture log, the warehouse and the published file."""
+    from pipelines import doctor as checks
+    from pipelines.lake import Lake
+    from pipelines.progress import bar
+    from pipelines.refresh import RefreshOptions, mended
+    from pipelines.warehouse import lock
+
+    with _told() as settings:
+        lake = Lake(settings.lake)
+        with lock(lake):
+            findings = checks.examine(lake, bar)
+        if repair and findings:
+            mended(settings, RefreshOptions(progress=bar, fetches=False, tells="nothing"), findings)
+    for line in checks.told(findings, repair):
+        click.echo(line)
+    if not findings:
+        click.echo("Nothing is wrong: stored bytes, capture log, warehouse and published file are sound.")
+    elif not repair or not all(f.mendable for f in findings):
+        _end(f"{len(findings)} things are wrong." if not repair else "What could not be mended is kept in <lake>/aside.", FAILED)
 
 
 @main.command("import")

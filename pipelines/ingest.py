@@ -269,14 +269,14 @@ class _Scope:
         snapshot.unmatched_names = sorted(set(parsed.unmatched_names))
         snapshot.content_sha256 = content_sha256(parsed)
         snapshot.rows = sum(len(r) for r in parsed.rows.values())
+        if state.profile and parsed.compared:
+            snapshot.warnings += drift_warnings(snapshot.profile, state.profile)
         if snapshot.content_sha256 == state.content_sha256:
             snapshot.outcome = "unchanged"
             return
         failures = schema_failures(parsed, rows_sound=rows_sound)
-        if state.profile and parsed.compared:
-            if reason is None:
-                failures += comparison_failures(snapshot.profile, state.profile, complete=parsed.covers is None)
-            snapshot.warnings += drift_warnings(snapshot.profile, state.profile)
+        if state.profile and parsed.compared and reason is None:
+            failures += comparison_failures(snapshot.profile, state.profile, complete=parsed.covers is None)
         if reason is None:
             failures += [Failure(", ".join(parsed.rows), "", suspicion, "", "") for suspicion in parsed.suspicions]
         if failures:

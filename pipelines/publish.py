@@ -42,7 +42,8 @@ def publish(warehouse: Warehouse) -> Path:
         finally:
             con.execute("USE warehouse.main")
             con.execute("DETACH publishing")
-        _check(draft)
+        if why := check(draft):
+            raise duckdb.Error(f"the draft cannot be read back: {why}")
         with draft.open("rb") as file:
             os.fsync(file.fileno())
         draft.replace(target)
@@ -101,12 +102,13 @@ def _add_views(warehouse: Warehouse, built: set[str]) -> None:
             con.execute(f"CREATE VIEW {mart.name} AS {mart.text}")
 
 
-def _check(draft: Path) -> None:
-    """Open the draft as a reader would and read every table."""
-    con = duckdb.connect()
-    try:
-        con.execute(f"ATTACH '{_quoted(draft)}' AS tracker (READ_ONLY)")
-        for (name,) in con.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'tracker'").fetchall():
-            con.execute(f'SELECT count(*) FROM tracker.main."{name}"').fetchone()
-    finally:
-        con.close()
+def check(path: Path, *, deeply: bool = False) -> str | None:
+    """Open a published file as a reader would and ask every table; with `deeply` read every value. What is wrong, if anything."""
+    with duckdb.connect() as con:
+        try:
+            con.execute(f"ATTACH '{_quoted(path)}' AS tracker (READ_ONLY)")
+            for (name,) in con.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'tracker'").fetchall():
+                con.execute(f'SELECT {"bit_xor(hash(x))" if deeply else "count(*)"} FROM tracker.main."{name}" x').fetchone()
+        except duckdb.Error as why:
+            return str(why)
+    return None

@@ -124,7 +124,7 @@ class Warehouse:
                 ) from why
             return None
         with contextlib.suppress(duckdb.Error):
-            if _is_current(con):
+            if _is_current(con, self.lake):
                 return con
         con.close()
         return None
@@ -258,6 +258,23 @@ def _connect(path: Path) -> duckdb.DuckDBPyConnection:
     return con
 
 
-def _is_current(con: duckdb.DuckDBPyConnection) -> bool:
+def _is_current(con: duckdb.DuckDBPyConnection, lake: Lake) -> bool:
+    """Whether the layout is today's, and the log not shorter than what was read of it (an older lake put back)."""
     row = con.execute("SELECT value FROM history.about WHERE name = 'signature'").fetchone()
-    return row is not None and row[0] == signature()
+    read = con.execute("SELECT file, read_to FROM lake.log_files").fetchall()
+    sizes = {p.name: p.stat().st_size for p in lake.log.glob("*.jsonl")}
+    return row is not None and row[0] == signature() and all(sizes.get(file, 0) >= read_to for file, read_to in read)
+
+
+def is_sound(lake: Lake, path: Path) -> bool:
+    """Whether the warehouse file is there, of today's layout, in step with the lake, and every value of it can be read."""
+    try:
+        if not path.exists():
+            return False
+        with contextlib.closing(_connect(path)) as con:
+            tables = con.execute("SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'warehouse'").fetchall()
+            for schema, table in tables:
+                con.execute(f'SELECT bit_xor(hash(x)) FROM "{schema}"."{table}" x').fetchone()
+            return _is_current(con, lake)
+    except duckdb.Error:
+        return False

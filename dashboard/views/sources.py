@@ -15,8 +15,8 @@ from dashboard.parts.html import joined, paragraph, tag, view_link, web_link, wr
 from dashboard.parts.numbers import moment
 from dashboard.parts.table import Cells, table
 from dashboard.parts.trust import Standing, name, outcome_words, standings
-from pipelines.sources.registry import SOURCES
 from pipelines.sources.base import GOOD_OUTCOMES
+from pipelines.sources.registry import SOURCES
 
 TODO = {
     "no_data": "Open the page. Where it is empty too, the next run asks again; where the figures are there, it has a new shape: please report it.",

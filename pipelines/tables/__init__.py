@@ -43,7 +43,16 @@ TABLES: dict[str, Table] = {
     )
 }
 
-_NAMING_A_MODEL = ("agentperf_results", "operating_points", "evaluations", "stated_costs", "model_facts", "accuracy_gates", "subset_claims", "published_subsets")
+_NAMING_A_MODEL = (
+    "agentperf_results",
+    "operating_points",
+    "evaluations",
+    "stated_costs",
+    "model_facts",
+    "accuracy_gates",
+    "subset_claims",
+    "published_subsets",
+)
 
 
 def _versioned(table: Table) -> Table:

@@ -29,7 +29,8 @@ MOST_SHAPES = 60
 def parse_agentperf(bundle: Bundle) -> Parsed:
     """Read the datacenter page.
 
-    Raises NoData where it holds no AgentPerf result, Unreadable where what it holds cannot be read for sure.
+    Figures that cannot be in the units of their metrics make the snapshot suspicious. Raises NoData where the page holds
+    no AgentPerf result, Unreadable where what it holds cannot be read for sure.
     """
     page = Page(bundle.body)
     reading = _Reading(page, bundle.parts[0].url)
@@ -98,7 +99,6 @@ class _Reading:
                 f'The page "{self.page.title}" holds no AgentPerf result: no array of its data stream or JSON-LD has records '
                 "with a number of agents, or with throughput per MW."
             )
-        _physical_or_unreadable(results)
         rows = _rows(self.groups, self.source_url, self.warnings)
         if self.source_url != PUBLIC + DATACENTER:
             self.warnings.append(f"The results were read at {self.source_url}; {PUBLIC}{DATACENTER} does not hold them.")
@@ -106,15 +106,22 @@ class _Reading:
         fields = {name: round(n / self.read_records, 6) for name, n in self.filled.items()}
         tables = {"agentperf_results": rows, "operating_points": list(self.points.values())}
         unmatched = sorted({s.system.accelerator or s.system.name for s in results if not s.system.is_known})
-        return Parsed(tables, fields={"agentperf_results": fields}, warnings=_once(self.warnings), shape={"arrays": self.shapes}, unmatched_names=unmatched)
+        return Parsed(
+            tables,
+            suspicions=_doubts(results),
+            fields={"agentperf_results": fields},
+            warnings=_once(self.warnings),
+            shape={"arrays": self.shapes},
+            unmatched_names=unmatched,
+        )
 
 
 def _once(warnings: list[str]) -> list[str]:
     return list(dict.fromkeys(warnings))
 
 
-def _physical_or_unreadable(results: list[Stated]) -> None:
-    """Raises Unreadable where figures cannot be in the units of their metrics."""
+def _doubts(results: list[Stated]) -> list[str]:
+    """Sentences on figures that cannot be in the units of their metrics."""
     doubts = []
     by_system: dict[tuple[Any, ...], dict[float, float]] = defaultdict(dict)
     together: dict[tuple[Any, ...], dict[str, float]] = defaultdict(dict)
@@ -130,11 +137,7 @@ def _physical_or_unreadable(results: list[Stated]) -> None:
             by_system[model, system][speed] = figures["agents_per_mw"]
     for (model, system), tiers in by_system.items():
         doubts += [f"{model} on {system}: {doubt}" for doubt in order_doubts(tiers)]
-    if doubts:
-        more = f"; and {len(doubts) - 3} more" if len(doubts) > 3 else ""
-        raise Unreadable(
-            f"Figures are not in the units their names say. {'; '.join(doubts[:3])}{more}. Nothing of the page is stored; the last good results stay."
-        )
+    return doubts
 
 
 def _rows(groups: list[list[Stated]], source_url: str, warnings: list[str]) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """A model's own page, as facts on the model.
 
-The leaderboard is what feeds `models`; the page's record of the same model is kept as `model_facts` of its own scope,
-so that the two can be compared and no model stands twice.
+The leaderboard is what feeds `models`: prices per token, index and speed of a model stand there and only there. What
+its page says besides is kept as `model_facts` of the page's own scope.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from pipelines.sources.base import Bundle, NoData, Parsed
 from pipelines.tables import TABLES
 
 FACTS = (
-    *("input_usd_mtok", "output_usd_mtok", "cached_input_usd_mtok", "cache_write_usd_mtok", "cache_discount_ratio", "blend_7_2_1_usd_mtok"),
-    *("intelligence_index", "index_version", "index_is_estimated", "index_usd_task", "output_tok_s", "ttft_s", "context_window_tokens"),
-    *("total_parameters_b", "active_parameters_b", "size_class", "license", "open_weights", "release_date", "creator"),
+    *("creator", "release_date", "open_weights", "license", "size_class", "total_parameters_b", "active_parameters_b", "context_window_tokens"),
+    *("cache_write_usd_mtok", "cache_discount_ratio", "blend_7_2_1_usd_mtok", "index_version", "index_is_estimated", "index_usd_task"),
 )
 
 

@@ -53,7 +53,7 @@ WHOLE = (page(1, 2, [model(1), model(2)]), page(2, 2, [model(3)]))
 class TestTheList:
     def test_pages_in_any_order_make_one_snapshot_of_origin_api(self):
         parsed = read(*reversed(WHOLE))
-        assert schema_failures(parsed) == []
+        assert schema_failures(parsed, rows_sound=False) == []
         assert [r["model_id"] for r in parsed.rows["models"]] == ["id-1", "id-2", "id-3"]
         row = parsed.rows["models"][0]
         assert (row["origin"], row["source_url"], row["index_version"]) == ("api", URL, "4.3")
@@ -151,7 +151,7 @@ components:
 class TestTheSchema:
     def test_endpoints_and_members_are_reported_and_no_row_is_made(self):
         parsed = parse_api_schema(bundle("api_schema", SCHEMA.encode(), url=PUBLIC + "/api/v2/openapi"))
-        assert schema_failures(parsed) == []
+        assert schema_failures(parsed, rows_sound=False) == []
         assert parsed.rows == {}
         assert sorted(parsed.fields["api"]) == [
             "/language/models/free",

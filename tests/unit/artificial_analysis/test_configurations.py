@@ -40,7 +40,7 @@ def rows(page):
 
 def test_a_configuration_is_read_with_its_command_verbatim():
     parsed = read(configurations_page([GB300, MI355X]))
-    assert schema_failures(parsed) == []
+    assert schema_failures(parsed, rows_sound=False) == []
     assert parsed.warnings == []
     row = rows(configurations_page([GB300, MI355X]))[GB300["id"]]
     assert row["command"] == GB300["command"]

@@ -30,7 +30,7 @@ def the_open_one(page):
 class TestRecords:
     def test_a_record_gives_every_column(self):
         parsed = read(leaderboard_page([muse_spark_open()], index_version=4.3))
-        assert schema_failures(parsed) == []
+        assert schema_failures(parsed, rows_sound=False) == []
         row = parsed.rows["models"][0]
         expected = {
             "slug": "muse-spark-open",
@@ -229,7 +229,7 @@ class TestTheRealPageOf2025:
         parsed = read(body)
         assert time.monotonic() - started < 1.5
         rows = parsed.rows["models"]
-        assert schema_failures(parsed) == []
+        assert schema_failures(parsed, rows_sound=False) == []
         assert len(rows) == 289
         assert all(r["name"] and r["input_usd_mtok"] is not None and r["output_usd_mtok"] is not None for r in rows)
         assert sum(r["output_tok_s"] is not None for r in rows) == 194

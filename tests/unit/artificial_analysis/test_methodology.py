@@ -27,7 +27,7 @@ OCTOBER = """
 
 def read(page):
     parsed = parse_methodology(bundle("methodology", page))
-    assert schema_failures(parsed) == []
+    assert schema_failures(parsed, rows_sound=False) == []
     return parsed.rows["methodologies"][0]
 
 

@@ -11,7 +11,7 @@ from pipelines.fetch import Fetcher
 from pipelines.lake import Lake
 from pipelines.settings import load_settings
 from pipelines.sources.artificial_analysis.source import ArtificialAnalysis
-from pipelines.sources.base import StopSource
+from pipelines.sources.base import ROBOTS, StopSource
 from pipelines.warehouse import Warehouse
 from tests.shared import ReplayServer, needs_shared
 
@@ -153,8 +153,8 @@ class TestTheLeaderboardInHistory:
     def test_its_page_is_asked_from_the_day_it_is_listed_and_doubles_no_model(self, walked):
         tracker, days = walked
         assert [d for d in DAYS if "model_page/muse-spark-open" in days[d]] == ["2026-10-15", "2026-10-23", "2026-11-05", "2026-11-19"]
-        facts = tracker.ask("SELECT value, strftime(valid_from, '%m-%d') FROM history.model_facts WHERE fact = 'input_usd_mtok' ORDER BY valid_from")
-        assert facts == [(1.25, "10-15"), (1.0, "11-19")]
+        facts = tracker.ask("SELECT value, strftime(valid_from, '%m-%d') FROM history.model_facts WHERE fact = 'blend_7_2_1_usd_mtok' ORDER BY valid_from")
+        assert facts[0] == (0.78, "10-15")
 
     def test_every_other_snapshot_of_the_walk_is_good(self, walked):
         _, days = walked
@@ -211,9 +211,9 @@ class TestFaults:
     def test_a_robots_txt_that_disallows_is_kept_to_and_names_the_ways_on(self, tracker):
         tracker.server.reset()
         tracker.server.robots("User-agent: *\nDisallow: /")
-        made = tracker.run("2026-10-23")
-        assert {s.outcome for s in made.values()} == {"disallowed"}
-        assert all("megawatch import" in s.last.message and "API" in s.last.message for s in made.values())
+        pages = [s for (resource, _), s in tracker.run("2026-10-23").items() if resource != ROBOTS]
+        assert {s.outcome for s in pages} == {"disallowed"}
+        assert all("megawatch import" in s.last.message and "API" in s.last.message for s in pages)
         assert [e["path"] for e in tracker.server.log() if e["site"] == "aa"] == ["/robots.txt"]
 
     def test_a_page_that_has_moved_is_told_and_its_former_address_tried(self, tracker):
