@@ -15,6 +15,7 @@ VIEWS = (
     ("leaderboard", "Leaderboard"),
     ("headline", "Headline"),
     ("curves", "Curves"),
+    ("rent_or_own", "Rent or own"),
     ("model", "Model"),
     ("gates", "Gates"),
     ("history", "History"),
