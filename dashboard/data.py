@@ -36,6 +36,10 @@ class NotPublished(Exception):
     """There is no published file yet, or it cannot be read; the message says what to do."""
 
 
+class Unanswered(Exception):
+    """The published file cannot answer a question of ours; DuckDB's own words."""
+
+
 class Refused(Exception):
     """The SQL box does not run this; the message says why."""
 
@@ -141,7 +145,7 @@ def rows(sql: str, parameters: Sequence[Any] | Mapping[str, Any] = (), as_of: dt
 
     With `speeds` (output tok/s per user) marts are worked out anew for these target speeds.
 
-    Raises duckdb.Error where the SQL is wrong or takes longer than SECONDS, ValueError for more than ROWS rows.
+    Raises Unanswered where the file does not hold what is asked for or takes longer than SECONDS, ValueError for more than ROWS rows.
     """
     given = tuple(parameters.items()) if isinstance(parameters, Mapping) else tuple(parameters)
     return _rows(_in_use.get(), sql, given, isinstance(parameters, Mapping), as_of, tuple(speeds))
@@ -153,9 +157,12 @@ def _rows(file: Published, sql: str, given: tuple[Any, ...], named: bool, as_of:
         _turn_to(cursor, as_of, "tracker.as_of" if speeds else "memory.now")
         if speeds:
             cursor.execute(f"SET VARIABLE target_speeds = {[float(s) for s in speeds]}::DOUBLE[]")
-        cursor.execute(sql, dict(given) if named else list(given))
-        names = [d[0] for d in cursor.description]
-        found = cursor.fetchmany(ROWS + 1)
+        try:
+            cursor.execute(sql, dict(given) if named else list(given))
+            names = [d[0] for d in cursor.description]
+            found = cursor.fetchmany(ROWS + 1)
+        except duckdb.Error as why:
+            raise Unanswered(str(why)) from why
     if len(found) > ROWS:
         raise ValueError(f"more than {ROWS:,} rows; filter in SQL")
     return [dict(zip(names, row, strict=True)) for row in found]

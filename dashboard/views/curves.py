@@ -37,9 +37,8 @@ def answer(found: list[Row], basis: str) -> None:
         )
     elif alone:
         cheap = min(alone, key=lambda r: (r["interactivity_tok_s"], r["usd_mtok"]))
-        page.answer(
-            f"At {rounded(cheap['interactivity_tok_s'])} tok/s per user a million tokens cost {_cost(cheap)} at {basis} price; no other vendor was measured at it."
-        )
+        where = f"At {rounded(cheap['interactivity_tok_s'])} tok/s per user"
+        page.answer(where, f"a million tokens cost {_cost(cheap)} at {basis} price; no other vendor was measured at it.")
     else:
         page.answer("There is no frontier to read costs from: what is published here are single points.")
 
