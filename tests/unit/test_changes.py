@@ -47,7 +47,9 @@ class Story:
     def day(self, number, rows):
         at = dt.datetime(2026, 10, number, 23)
         sha256 = self.lake.put(json.dumps(rows).encode())
-        capture = new_capture(source=self.source.name, resource="page", scope=PAGE, set_id=None, url=PAGE, captured_at=at, outcome="fetched", sha256=sha256, bytes=1)
+        capture = new_capture(
+            source=self.source.name, resource="page", scope=PAGE, set_id=None, url=PAGE, captured_at=at, outcome="fetched", sha256=sha256, bytes=1
+        )
         self.lake.record(capture)
         ingest(self.warehouse, self.source)
         changes.derive(self.warehouse)
@@ -116,7 +118,9 @@ def test_the_first_look_at_a_page_is_a_start_and_no_news(agentperf):
 
 def test_a_new_entry_is_a_headline_with_its_figure(agentperf):
     agentperf.day(2, [OLD, result(70e6)])
-    assert agentperf.events() == [("entry_added", "headline", "New on AA-AgentPerf: Muse Spark Open on MI355X: 70 M tok/s per MW, configured by Artificial Analysis")]
+    assert agentperf.events() == [
+        ("entry_added", "headline", "New on AA-AgentPerf: Muse Spark Open on MI355X: 70 M tok/s per MW, configured by Artificial Analysis")
+    ]
 
 
 def test_an_entry_with_several_metrics_is_one_event(agentperf):
@@ -205,7 +209,9 @@ def test_a_price_that_goes_missing_and_returns_is_no_cut(leaderboard):
 
 def test_a_repointed_slug_is_told_by_the_ids(leaderboard):
     leaderboard.day(1, [listing("old", slug="deepseek-v4-pro", name="DeepSeek V4 Pro")])
-    leaderboard.day(2, [listing("old", slug="deepseek-v4-pro-0424", name="DeepSeek V4 Pro"), listing("new", slug="deepseek-v4-pro", name="DeepSeek V4 Pro 0813")])
+    leaderboard.day(
+        2, [listing("old", slug="deepseek-v4-pro-0424", name="DeepSeek V4 Pro"), listing("new", slug="deepseek-v4-pro", name="DeepSeek V4 Pro 0813")]
+    )
     kinds = [e[0] for e in leaderboard.events()]
     assert sorted(kinds) == ["entry_added", "renamed", "slug_repointed"]
 
