@@ -14,6 +14,7 @@ VIEWS = (
     ("what_changed", "What changed"),
     ("leaderboard", "Leaderboard"),
     ("headline", "Headline"),
+    ("curves", "Curves"),
     ("model", "Model"),
     ("gates", "Gates"),
     ("history", "History"),

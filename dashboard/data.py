@@ -117,12 +117,12 @@ def _connection(file: Published) -> duckdb.DuckDBPyConnection:
     return con
 
 
-# A mart's table is what its day view answers for now, already computed.
+# Rows of history tables hold for a time; a mart's table is what its day view answers for now, already computed.
 _NOW = """
-SELECT t.table_name, if(v.view_name IS NULL OR s.table_name IS NOT NULL, 'main', 'as_of')
+SELECT t.table_name, if(v.view_name IS NOT NULL AND c.column_name IS NOT NULL, 'as_of', 'main')
 FROM duckdb_tables() t
 LEFT JOIN duckdb_views() v ON v.database_name = 'tracker' AND v.schema_name = 'as_of' AND v.view_name = t.table_name
-LEFT JOIN tracker.main.table_status s ON s.table_name = t.table_name
+LEFT JOIN duckdb_columns() c ON c.database_name = 'tracker' AND c.schema_name = 'main' AND c.table_name = t.table_name AND c.column_name = 'valid_to'
 WHERE t.database_name = 'tracker' AND t.schema_name = 'main'"""
 
 
@@ -136,18 +136,22 @@ def _interrupted_after(seconds: float, con: duckdb.DuckDBPyConnection) -> Iterat
         timer.cancel()
 
 
-def rows(sql: str, parameters: Sequence[Any] = (), as_of: dt.date | None = None) -> list[Row]:
+def rows(sql: str, parameters: Sequence[Any] = (), as_of: dt.date | None = None, speeds: Sequence[float] = ()) -> list[Row]:
     """Rows as dicts. Plain table names answer as of now, or as of the end of a day; `tracker.main.x` holds every version.
+
+    With `speeds` (output tok/s per user) marts are worked out anew for these target speeds.
 
     Raises duckdb.Error where the SQL is wrong or takes longer than SECONDS, ValueError for more than ROWS rows.
     """
-    return _rows(_in_use.get(), sql, tuple(parameters), as_of)
+    return _rows(_in_use.get(), sql, tuple(parameters), as_of, tuple(speeds))
 
 
 @st.cache_data(max_entries=500, max_size="200MB", show_spinner=False)
-def _rows(file: Published, sql: str, parameters: tuple[Any, ...], as_of: dt.date | None) -> list[Row]:
+def _rows(file: Published, sql: str, parameters: tuple[Any, ...], as_of: dt.date | None, speeds: tuple[float, ...]) -> list[Row]:
     with _connection(file).cursor() as cursor, _interrupted_after(SECONDS, cursor):
-        _turn_to(cursor, as_of, "memory.now")
+        _turn_to(cursor, as_of, "tracker.as_of" if speeds else "memory.now")
+        if speeds:
+            cursor.execute(f"SET VARIABLE target_speeds = {[float(s) for s in speeds]}::DOUBLE[]")
         cursor.execute(sql, list(parameters))
         names = [d[0] for d in cursor.description]
         found = cursor.fetchmany(ROWS + 1)
@@ -180,6 +184,12 @@ GROUP BY ALL ORDER BY name"""
 def tables() -> dict[str, Described]:
     """Every published table, from the catalogue."""
     return {r["name"]: Described(r["name"], r["row"], tuple(Column(**c) for c in r["columns"]), r["by_day"]) for r in rows(_DESCRIBED)}
+
+
+def columns(name: str) -> frozenset[str]:
+    """The columns of a published table; none where it is not published."""
+    known = tables().get(name)
+    return known.names if known else frozenset()
 
 
 def has(*names: str) -> bool:

@@ -194,6 +194,7 @@ def _catch_up(warehouse: Warehouse, settings: Settings, progress: Progress) -> N
     """Take in what the lake holds and the warehouse does not: all of it where the warehouse is new."""
     for source in SOURCES.values():
         ingest(warehouse, source, progress)
+    warehouse.con.execute("SET VARIABLE target_speeds = ?", [list(settings.target_speeds)])
     marts.prepare(warehouse)
     changes.prepare(warehouse, settings)
 

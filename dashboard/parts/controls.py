@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from typing import Literal
 
 import streamlit as st
 
 from dashboard import data
 
 
-def as_of(label: str = "As of the end of", key: str = "day") -> dt.date | None:
+def as_of(label: str = "As of the end of", key: str = "day", width: int | Literal["stretch"] = "stretch") -> dt.date | None:
     """A past day to show the view for; None for now."""
     first, last = reach()
-    return st.date_input(label, None, min_value=first, max_value=last, key=key, bind="query-params", format="YYYY-MM-DD")
+    return st.date_input(label, None, min_value=first, max_value=last, key=key, bind="query-params", format="YYYY-MM-DD", width=width)
 
 
 def reach() -> tuple[dt.date, dt.date]:

@@ -15,14 +15,14 @@ from pipelines.reader import safe_cell
 
 
 def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The rows with all their columns, and two more: the kind of lake, and how far its data go."""
+    """The rows with all columns any of them has, and two more: the kind of lake, and how far its data go."""
     about = data.one("SELECT lake_kind, data_to FROM about")
     out = io.StringIO()
     writer = csv.writer(out)
-    names = list(rows[0]) if rows else []
+    names = list(dict.fromkeys(name for row in rows for name in row))
     writer.writerow([*(safe_cell(n) for n in names), "lake", "data_to_utc"])
     for row in rows:
-        writer.writerow([*(safe_cell(_plain(row[n])) for n in names), about.get("lake_kind"), about.get("data_to")])
+        writer.writerow([*(safe_cell(_plain(row.get(n))) for n in names), about.get("lake_kind"), about.get("data_to")])
     return out.getvalue()
 
 

@@ -14,7 +14,7 @@ def newest_headline() -> None:
         return
     found = data.one("""
         SELECT c.*, s.cached_input_share, s.uncached_input_share, s.output_share
-        FROM headline_crosscheck c JOIN token_split s USING (point_id, origin) WHERE s.cached_input_share IS NOT NULL
+        FROM headline_crosscheck c JOIN token_split s USING (point_id, source, origin) WHERE s.cached_input_share IS NOT NULL
         ORDER BY c.headline_from DESC, c.origin = 'curated', c.headline_tok_s_mw DESC LIMIT 1""")
     if not found:
         return

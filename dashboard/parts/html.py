@@ -28,7 +28,9 @@ def write(*parts: Markup) -> None:
     """
     if not all(isinstance(p, Markup) for p in parts):
         raise TypeError("only markup is written; put texts into it with Markup.format, which escapes them")
-    st.html(str(Markup("").join(parts)))
+    text = str(Markup("").join(parts))
+    if text:
+        st.html(text)
 
 
 def tag(template: str, *values: object, **named: object) -> Markup:

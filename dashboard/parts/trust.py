@@ -51,8 +51,12 @@ class Standing:
 
     @property
     def ill(self) -> tuple[data.Row, ...]:
-        """Resources that are not fresh, or whose last attempt failed."""
-        return tuple(r for r in self.resources if r["freshness"] != "fresh" or r["last_outcome"] not in GOOD_OUTCOMES)
+        """Resources whose last attempt failed; all that are old where the whole source is.
+
+        An old resource of a source that was read lately is one that is asked only when something changed.
+        """
+        read_lately = any(r["freshness"] == "fresh" for r in self.resources)
+        return tuple(r for r in self.resources if r["last_outcome"] not in GOOD_OUTCOMES or (r["freshness"] != "fresh" and not read_lately))
 
     @property
     def last_success_at(self) -> dt.datetime | None:

@@ -8,7 +8,8 @@ import altair as alt
 import streamlit as st
 
 from dashboard import data
-from dashboard.parts import caveats, charts, controls, page
+from dashboard.parts import caveats, charts, controls, names, page
+from dashboard.parts.agentperf import results
 from dashboard.parts.badges import badge
 from dashboard.parts.citing import citation, cite, shared_source, source_line
 from dashboard.parts.colours import TOKENS, ground, of_vendor
@@ -19,11 +20,6 @@ from dashboard.parts.table import Cells, table
 Row = data.Row
 KINDS = (("cached input", "cached_input"), ("new input", "uncached_input"), ("generated", "output"))
 
-HEADLINES = """
-SELECT * FROM agentperf_results WHERE metric = 'throughput_tok_s_mw'
-QUALIFY row_number() OVER (PARTITION BY model, system ORDER BY origin = 'curated', valid_from DESC) = 1
-ORDER BY value DESC, system"""
-
 VERDICTS = {
     "consistent": "the two agree",
     "inconsistent": "the two do not agree",
@@ -31,21 +27,17 @@ VERDICTS = {
 }
 
 
-def controls_row(day: dt.date | None, container: st.delta_generator.DeltaGenerator) -> tuple[str | None, list[Row]]:
-    """Which model: the one whose headline is newest stands first."""
-    found = data.rows(HEADLINES, as_of=day)
-    newest = sorted({r["model"] for r in found}, key=lambda m: max(r["valid_from"] for r in found if r["model"] == m), reverse=True)
-    with container:
-        model = controls.choice("Model", newest, "model")
-    return model, [r for r in found if r["model"] == model]
-
-
 def pairs(model: str, day: dt.date | None) -> list[Row]:
-    """Each headline's measured point, with the split of its tokens."""
+    """Each headline's measured point, with the split of its tokens and who measured it."""
     return data.rows(
-        """SELECT s.*, c.* EXCLUDE (model, accelerator, vendor, point_id, source, origin, provenance, source_url, concurrency, interactivity_tok_s)
-           FROM headline_crosscheck c JOIN token_split s USING (point_id, origin) WHERE c.model = ?
-           QUALIFY row_number() OVER (PARTITION BY c.result_id ORDER BY s.origin = 'curated', s.valid_from DESC) = 1""",
+        """SELECT p.* EXCLUDE (output_tok_s_gpu), s.output_share, s.cached_input_share, s.uncached_input_share,
+                  c.result_id, c.system, c.verdict, c.pairing, c.implied_tok_s_gpu_low, c.implied_tok_s_gpu_high, c.measured_tok_s_gpu,
+                  c.implied_watts_per_accelerator, c.kw_low, c.kw_high
+           FROM headline_crosscheck c
+           JOIN operating_points p ON p.point_id = c.point_id AND p.source = c.source AND p.origin = c.origin
+           JOIN token_split s ON s.point_id = c.point_id AND s.source = c.source AND s.origin = c.origin
+           WHERE p.model_key = ?
+           QUALIFY row_number() OVER (PARTITION BY c.result_id ORDER BY p.origin = 'curated', p.valid_from DESC) = 1""",
         [model],
         day,
     )
@@ -179,10 +171,11 @@ def crosscheck(found: list[Row]) -> None:
 def speeds(model: str, day: dt.date | None) -> None:
     """The other points of the same workload: how the counting changes with the speed a user sees."""
     rows = data.rows(
-        """SELECT * FROM token_split WHERE model = ? AND scenario IN ('aa_agentperf', 'agentic_traces') AND status IN ('active', 'superseded')
-           AND source IN (SELECT source FROM token_split WHERE model = ? AND scenario = 'aa_agentperf')
-           ORDER BY accelerator, interactivity_tok_s LIMIT 200""",
-        [model, model],
+        """SELECT p.*, s.output_share, s.cached_input_share, s.uncached_input_share
+           FROM operating_points p JOIN token_split s USING (point_id, source, origin)
+           WHERE p.model_key = ? AND p.scenario = 'aa_agentperf' AND p.status IN ('active', 'superseded') AND p.total_tok_s_gpu IS NOT NULL
+           ORDER BY p.accelerator, p.interactivity_tok_s, p.origin LIMIT 200""",
+        [model],
         day,
     )
     if not rows:
@@ -216,9 +209,11 @@ def show() -> None:
     left, right, _ = st.columns([2, 1, 1])
     with right:
         day = controls.as_of()
-    tables = ("agentperf_results", "token_split", "headline_crosscheck")
-    known = all(data.has(t) for t in tables)
-    model, headlines = controls_row(day, left) if known else (None, [])
+    tables = ("agentperf_results", "operating_points", "token_split", "headline_crosscheck")
+    found = results("throughput_tok_s_mw", day) if data.has(*tables) else []
+    with left:
+        model = names.choose(r["model_key"] for r in sorted(found, key=lambda r: r["valid_from"], reverse=True))
+    headlines = [r for r in found if r["model_key"] == model]
     with title:
         said = text(headlines[0]["value"], "tok/s per MW") if headlines else "tokens per second per megawatt"
         if not page.question(f"What does “{said}” count?", sources=("artificial_analysis", "sglang", "curated"), tables=tables):
@@ -229,14 +224,14 @@ def show() -> None:
                 + (f" as of {day}." if day else ". It comes with the AA-AgentPerf datacenter page or a curated entry.")
             )
             return
-        found = pairs(model, day)
-        by_result = {r["result_id"]: r for r in found}
+        paired = pairs(model, day)
+        by_result = {r["result_id"]: r for r in paired}
         best = next((h for h in headlines if h["result_id"] in by_result), headlines[0])
         answer(best, by_result.get(best["result_id"]))
     bars(headlines, by_result)
     caveats.show("agentperf_results", headlines, day)
     headline_list(headlines, by_result)
-    crosscheck(found)
+    crosscheck([r for r in paired if r["result_id"] in {h["result_id"] for h in headlines}])
     speeds(model, day)
     write(
         paragraph(

@@ -6,9 +6,11 @@ import datetime as dt
 
 import altair as alt
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import data
-from dashboard.parts import caveats, charts, controls, page
+from dashboard.parts import caveats, charts, controls, names, page
+from dashboard.parts.agentperf import results, tier
 from dashboard.parts.citing import citation, cite, source_line
 from dashboard.parts.colours import of_vendor, vendor_scale
 from dashboard.parts.html import joined, tag, write
@@ -23,33 +25,6 @@ PER = {
     "max_agents": "agents at once",
 }
 
-RESULTS = "SELECT * FROM agentperf_results WHERE metric = ? ORDER BY value DESC, system"
-
-# A figure entered by hand is left out where the page itself says the same of the same accelerator and tier.
-SAME = 0.005
-
-
-def results(metric: str, as_of: dt.date | None) -> list[Row]:
-    """The results of a metric, without hand-entered repetitions of what was read from the page."""
-    found = data.rows(RESULTS, [metric], as_of)
-    read = [r for r in found if r["origin"] != "curated"]
-
-    def repeated(r: Row) -> bool:
-        return r["origin"] == "curated" and any(
-            r["accelerator"] == o["accelerator"] and r["slo_p25_tok_s"] == o["slo_p25_tok_s"] and abs(r["value"] - o["value"]) <= SAME * o["value"]
-            for o in read
-        )
-
-    return [r for r in found if not repeated(r)]
-
-
-def tier(row: Row) -> str:
-    """The service level in words."""
-    if row["slo_p25_tok_s"] is None:
-        return row["slo_label"] or "service level not published"
-    wait = f", first token within {rounded(row['slo_p95_ttft_s'])} s" if row["slo_p95_ttft_s"] is not None else ""
-    return f"{rounded(row['slo_p25_tok_s'])} tok/s per user{wait}"
-
 
 def level(row: Row) -> float | None:
     """What puts results into one tier: the speed promised to the slowest quarter of agents."""
@@ -60,7 +35,7 @@ def before(metric: str, against: dt.date | None) -> dict[tuple[str, str, str | N
     """The values of another day, by result."""
     if against is None:
         return {}
-    return {(r["result_id"], r["origin"], r["publication"]): r["value"] for r in data.rows(RESULTS, [metric], against)}
+    return {(r["result_id"], r["origin"], r["publication"]): r["value"] for r in results(metric, against)}
 
 
 def answer(rows: list[Row], metric: str) -> None:
@@ -97,7 +72,7 @@ def bars(rows: list[Row], metric: str, name: str) -> None:
         y=y,
         color=alt.Color("vendor:N", title="Vendor", scale=vendor_scale(r["vendor"] for r in shown), legend=alt.Legend(orient="top")),
         stroke=alt.Stroke("vendor:N", scale=vendor_scale(r["vendor"] for r in shown), legend=None),
-        fillOpacity=alt.FillOpacity("hand:N", scale=alt.Scale(domain=[False, True], range=[1, 0.12]), legend=None),
+        fillOpacity=alt.condition("datum.hand", alt.value(0.12), alt.value(1)),
         tooltip=[
             alt.Tooltip("system:N", title="System"),
             alt.Tooltip("model:N", title="Model"),
@@ -136,7 +111,7 @@ def listing(rows: list[Row], metric: str, former: dict[tuple[str, str, str | Non
     table(rows, columns, "Results, best first.")
 
 
-def across(day_shown: dt.date | None, against: dt.date | None) -> list[Row]:
+def across(day_shown: dt.date | None, against: dt.date | None, answered: DeltaGenerator) -> list[Row]:
     """Agents at one service level: these may be ranked across models."""
     metrics = [m for m in PER if data.rows("SELECT 1 FROM agentperf_results WHERE metric = ? LIMIT 1", [m], day_shown)]
     if not metrics:
@@ -151,7 +126,8 @@ def across(day_shown: dt.date | None, against: dt.date | None) -> list[Row]:
     with right:
         picked = labels[controls.choice("Service level: speed of the slowest quarter of agents", list(labels), "tier") or next(iter(labels))]
     rows = [r for r in rows if level(r) == picked]
-    answer(rows, metric)
+    with answered:
+        answer(rows, metric)
     bars(rows, metric, "agents")
     caveats.show("agentperf_results", rows, day_shown)
     listing(rows, metric, before(metric, against), against)
@@ -165,9 +141,9 @@ def within(day_shown: dt.date | None, against: dt.date | None) -> None:
     if not rows:
         page.small("No throughput per megawatt is published" + (f" as of {day(day_shown)}." if day_shown else " yet."))
         return
-    models = sorted({r["model"] for r in rows}, key=lambda m: max(r["valid_from"] for r in rows if r["model"] == m), reverse=True)
-    model = controls.choice("Model", models, "model")
-    rows = [r for r in rows if r["model"] == model]
+    newest = sorted(rows, key=lambda r: r["valid_from"], reverse=True)
+    model = names.choose(r["model_key"] for r in newest)
+    rows = [r for r in rows if r["model_key"] == model]
     gap(model or "", day_shown)
     bars(rows, "throughput_tok_s_mw", "throughput")
     caveats.show("agentperf_results", rows, day_shown)
@@ -186,12 +162,13 @@ def show() -> None:
     """The view."""
     if not page.question("Who serves the most agents per megawatt?", sources=("artificial_analysis", "curated"), tables=("agentperf_results",)):
         return
+    answered = st.container()
     left, right, _ = st.columns([1, 1, 2])
     with left:
         day_shown = controls.as_of()
     with right:
         against = controls.as_of("Change since the end of", "against")
-    rows = across(day_shown, against)
+    rows = across(day_shown, against, answered)
     within(day_shown, against)
     if rows:
         citation([cite(f"{r['model']} on {r['system']} at {tier(r)}: {text(r['value'], UNITS[r['metric']])}", r) for r in rows[:20]])

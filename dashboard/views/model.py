@@ -7,18 +7,16 @@ import datetime as dt
 import streamlit as st
 
 from dashboard import data
-from dashboard.parts import caveats, controls, page
+from dashboard.parts import caveats, controls, names, page
 from dashboard.parts.badges import badges
 from dashboard.parts.citing import publisher, source_line, when
 from dashboard.parts.entities import history_link
 from dashboard.parts.html import joined, paragraph, tag, view_link, web_link, write
-from dashboard.parts.names import folded, spelled
 from dashboard.parts.numbers import UNITS, day, dollars, number, price, rounded, share, text
 from dashboard.parts.table import Cells, table
 from dashboard.parts.trust import name
 
 Row = data.Row
-HERE = "tracker.main.fold_name({}) = ?"
 
 METRICS = {
     "intelligence_index": ("Intelligence Index", ""),
@@ -34,14 +32,14 @@ METRICS = {
 }
 
 
-def of_model(sql: str, model: str, as_of: dt.date | None, column: str = "model") -> list[Row]:
-    """Rows of a model, whatever spaces, hyphens and capitals its name is written with."""
-    return data.rows(sql.replace("{here}", HERE.format(column)), [folded(model)], as_of)
+def of_model(sql: str, model: str, as_of: dt.date | None) -> list[Row]:
+    """Rows of a model."""
+    return data.rows(sql, [model], as_of)
 
 
 def listing(model: str, as_of: dt.date | None) -> Row:
     """The listing that holds: the page's own before one entered by hand."""
-    found = of_model("SELECT * FROM models WHERE {here} ORDER BY origin = 'curated', origin = 'api', valid_from DESC LIMIT 1", model, as_of, "name")
+    found = of_model("SELECT * FROM models WHERE model_key = ? ORDER BY origin = 'curated', origin = 'api', valid_from DESC LIMIT 1", model, as_of)
     return found[0] if found else {}
 
 
@@ -93,7 +91,8 @@ def against_peers(row: Row, as_of: dt.date | None) -> None:
 
 def offers(model: str, as_of: dt.date | None) -> None:
     """Who sells it, at what price."""
-    found = of_model("SELECT * FROM prices WHERE {here} AND price_basis IN ('hosted', 'router') ORDER BY seller, component LIMIT 300", model, as_of, "item")
+    here = names.key_of("item")
+    found = of_model(f"SELECT * FROM prices WHERE {here} = ? AND price_basis IN ('hosted', 'router') ORDER BY seller, component LIMIT 300", model, as_of)
     if not found:
         return
     page.section("Who offers it, at what price?")
@@ -117,7 +116,7 @@ def _amount(r: Row) -> object:
 
 def facts(model: str, as_of: dt.date | None) -> None:
     """Licence, weights, support: what is known besides the figures."""
-    found = of_model("SELECT * FROM model_facts WHERE {here} ORDER BY fact, publisher LIMIT 300", model, as_of)
+    found = of_model("SELECT * FROM model_facts WHERE model_key = ? ORDER BY fact, publisher LIMIT 300", model, as_of)
     if not found:
         return
     page.section("Licence, weights and support")
@@ -161,7 +160,7 @@ def deployments(model: str, as_of: dt.date | None) -> int:
         """SELECT source, origin, any_value(provenance) AS provenance, model, accelerator, precision, scenario, count(*) AS points,
                   min(interactivity_tok_s) AS slowest, max(interactivity_tok_s) AS fastest, max(total_tok_s_gpu) AS most,
                   max(measured_on) AS measured_on FROM operating_points
-           WHERE {here} AND status IN ('active', 'superseded') GROUP BY ALL ORDER BY source, scenario, accelerator LIMIT 300""",
+           WHERE model_key = ? AND status IN ('active', 'superseded') GROUP BY ALL ORDER BY source, scenario, accelerator LIMIT 300""",
         model,
         as_of,
     )
@@ -179,7 +178,7 @@ def deployments(model: str, as_of: dt.date | None) -> int:
         Cells("At most", lambda r: number(r["most"]), "tok/s per GPU", right=True),
         Cells("Newest", lambda r: day(r["measured_on"])),
         Cells("", badges),
-        Cells("", lambda r: view_link("curves", "curves", curve_model=r["model"])),
+        Cells("", lambda r: view_link("curves", "curves", model=names.label(model))),
     )
     table(found, columns, "Measured points by source and accelerator.")
     return sum(r["points"] for r in found)
@@ -187,7 +186,7 @@ def deployments(model: str, as_of: dt.date | None) -> int:
 
 def gates(model: str, as_of: dt.date | None) -> None:
     """Its accuracy gates."""
-    found = of_model("SELECT * FROM accuracy_gates WHERE {here} ORDER BY metric LIMIT 100", model, as_of)
+    found = of_model("SELECT * FROM accuracy_gates WHERE model_key = ? ORDER BY metric LIMIT 100", model, as_of)
     page.section("Is its accuracy guarded?")
     if not found:
         page.small("No accuracy gate names it.")
@@ -209,7 +208,9 @@ def events(model: str, as_of: dt.date | None) -> None:
     if not data.has("change_events"):
         return
     found = of_model(
-        "SELECT detected_at, severity, summary, source_url FROM change_events WHERE {here} ORDER BY detected_at DESC, summary LIMIT 30", model, as_of
+        f"SELECT detected_at, severity, summary, source_url FROM change_events WHERE {names.key_of('model')} = ? ORDER BY detected_at DESC, summary LIMIT 30",
+        model,
+        as_of,
     )
     if not found:
         return
@@ -240,22 +241,22 @@ def show() -> None:
     with right:
         as_of = controls.as_of()
     with left:
-        model = controls.choice("Model", spelled(), "model_page")
+        model = names.choose(names.labels())
     with title:
         tables = ("models", "agentperf_results", "operating_points", "prices", "model_facts", "accuracy_gates")
-        if not page.question(f"How does {model or 'a model'} stand?", sources=(), tables=tables):
+        if not page.question(f"How does {names.label(model) if model else 'a model'} stand?", sources=(), tables=tables):
             return
         if model is None:
             page.empty("No model is known yet. Run `megawatch refresh`, then reload this page.")
             return
         answered = st.container()
     row = listing(model, as_of)
-    found = of_model("SELECT * FROM agentperf_results WHERE {here} ORDER BY metric, value DESC LIMIT 200", model, as_of)
+    found = of_model("SELECT * FROM agentperf_results WHERE model_key = ? ORDER BY metric, value DESC LIMIT 200", model, as_of)
     against_peers(row, as_of)
     results(found, as_of)
     points = deployments(model, as_of)
     with answered:
-        answer(model, row, len(found), points)
+        answer(names.label(model), row, len(found), points)
     gates(model, as_of)
     offers(model, as_of)
     facts(model, as_of)

@@ -1,0 +1,173 @@
+"""Throughput or cost against the speed one user sees: measured points, the frontier between them, two days overlaid."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from dashboard import data
+from dashboard.parts import charts
+from dashboard.parts.colours import vendor_scale
+from dashboard.parts.numbers import day, rounded
+
+Row = data.Row
+SHAPES = {"inferencex": "circle", "sglang": "square", "artificial_analysis": "triangle-up", "curated": "diamond"}
+
+# Everything that tells one deployment from another.
+CONFIGURATION = {
+    "accelerator": "Accelerator",
+    "accelerators": "Accelerators",
+    "precision": "Precision",
+    "weight_format": "Weights",
+    "framework": "Framework",
+    "framework_version": "Version",
+    "parallelism": "Parallelism",
+    "disaggregated": "Prefill and decode apart",
+    "speculative_decoding": "Speculation",
+    "concurrency": "Concurrency",
+    "kv_offload": "KV cache spills to",
+    "cache_hit_ratio": "Cache hits",
+    "ttft_s": "Time to first token, s",
+    "attributed_to": "Submitted by",
+    "status": "Status",
+    "flags": "Doubts",
+    "measured_on": "Measured",
+}
+
+
+def _series(row: Row) -> str:
+    return f"{row['accelerator']} {row['precision'] or ''}".strip()
+
+
+def _point(row: Row, column: str) -> dict[str, Any]:
+    """A point with its configuration as it is shown on hover; what is not published is said so."""
+    parallel = " ".join(f"{k.upper()}{row[k]}" for k in ("tp", "ep", "dp") if row[k] is not None)
+    told = {**row, "parallelism": parallel or None, "flags": ", ".join(row["flags"]) if row["flags"] else "none"}
+    shown = {k: "not published" if told[k] is None else str(told[k]) for k in CONFIGURATION}
+    doubtful = bool(row["flags"]) or row["status"] != "active"
+    return {
+        **shown,
+        "vendor": row["vendor"] or "unknown",
+        "source": row["source"],
+        "series": _series(row),
+        "x": row["interactivity_tok_s"],
+        "y": row[column],
+        "doubtful": doubtful,
+        "second_hand": row["origin"] == "curated",
+    }
+
+
+def parts(curve: Sequence[Row], column: str, shown: str) -> list[Row]:
+    """The curve cut where its method changes, so that each part can be drawn its own way; parts meet in one point."""
+    cut: list[Row] = []
+    former: Row | None = None
+    number = 0
+    for row in curve:
+        if row[column] is None:
+            continue
+        drawn = "clamped" if row["method"] == "clamped" else "interpolated"
+        here = {
+            "set": row["comparable_set"],
+            "series": _series(row),
+            "vendor": row["vendor"] or "unknown",
+            "x": row["interactivity_tok_s"],
+            "y": row[column],
+            "drawn": drawn,
+            "shown": shown,
+        }
+        if former is None or former["set"] != here["set"] or former["drawn"] != drawn:
+            number += 1
+            if former is not None and former["set"] == here["set"]:
+                joint = here if former["drawn"] == "interpolated" else former
+                cut.append({**former, "part": number} if drawn == "clamped" else {**joint, "drawn": drawn, "part": number})
+                if drawn == "clamped":
+                    cut[-1]["drawn"] = drawn
+        cut.append({**here, "part": number})
+        former = here
+    return cut
+
+
+def show(
+    points: Sequence[Row],
+    curves: Sequence[tuple[dt.date | None, Sequence[Row]]],
+    column: tuple[str, str],
+    *,
+    title: str,
+    log: bool,
+    name: str,
+    source: str,
+) -> None:
+    """Draw points (the first of `column`) and curves (the second); curves after the first are of another day."""
+    at, along = column
+    dots = [_point(p, at) for p in points if p[at] is not None and p["status"] != "retracted"]
+    lines = [{**r, "older": n > 0} for n, (_, curve) in enumerate(curves) for r in parts(curve, along, "")]
+    if not dots and not lines:
+        return
+    vendors = vendor_scale([d["vendor"] for d in dots] + [line["vendor"] for line in lines])
+    scale = alt.Scale(type="log") if log else alt.Scale(zero=False)
+    x = alt.X("x:Q", title=f"Speed one user sees, output tok/s{' (log)' if log else ''}", scale=scale)
+    y = alt.Y(
+        "y:Q",
+        title=f"{title}{' (log)' if log else ''}",
+        scale=alt.Scale(type="log") if log else alt.Scale(zero=True),
+        axis=alt.Axis(format="~s" if at == "total_tok_s_gpu" else "$~g"),
+    )
+    colour = alt.Color("vendor:N", title=None, scale=vendors, legend=alt.Legend(orient="top"))
+    layers: list[alt.Chart] = []
+    if lines:
+        drawn = alt.StrokeDash(
+            "drawn:N",
+            title=None,
+            scale=alt.Scale(domain=["interpolated", "clamped"], range=[[6, 3], [1, 4]]),
+            legend=alt.Legend(orient="top", symbolType="stroke"),
+        )
+        layers.append(
+            alt.Chart(charts.inline(lines))
+            .mark_line(strokeWidth=2)
+            .encode(
+                x=x,
+                y=y,
+                color=colour,
+                strokeDash=drawn,
+                detail=["set:N", "part:N", "older:N"],
+                opacity=alt.condition("datum.older", alt.value(0.35), alt.value(1)),
+                order="x:Q",
+            )
+        )
+        ends = _ends(lines, [day(when) if when else "" for when, _ in curves])
+        layers.append(alt.Chart(charts.inline(ends)).mark_text(align="left", dx=6, dy=-6, fontWeight=600).encode(x=x, y=y, text="label:N", color=colour))
+    if dots:
+        layers.append(
+            alt.Chart(charts.inline(dots))
+            .mark_point(filled=True, size=64)
+            .encode(
+                x=x,
+                y=y,
+                color=colour,
+                shape=alt.Shape("source:N", legend=None, scale=alt.Scale(domain=list(SHAPES), range=list(SHAPES.values()))),
+                opacity=alt.condition("datum.doubtful", alt.value(0.35), alt.value(1)),
+                fillOpacity=alt.condition("datum.second_hand", alt.value(0), alt.value(1)),
+                tooltip=[
+                    alt.Tooltip("x:Q", title="One user sees, tok/s", format=".4~g"),
+                    alt.Tooltip("y:Q", title=title, format=",.6~g"),
+                    *(alt.Tooltip(f"{k}:N", title=t) for k, t in CONFIGURATION.items()),
+                ],
+            )
+        )
+    chart = alt.layer(*layers).properties(height=380)
+    told = "; ".join(f"{d['series']} {rounded(d['x'])} tok/s: {rounded(d['y'])}" for d in dots[:30])
+    charts.show(chart, [*dots, *lines], name=name, says=f"{title} against the speed one user sees. {told}.", source=source)
+
+
+def _ends(lines: Sequence[Row], days: Sequence[str]) -> list[Row]:
+    """One label a curve, at its slow end, where curves lie furthest apart."""
+    found: dict[tuple[str, bool], Row] = {}
+    for line in lines:
+        if line["drawn"] == "interpolated":
+            key = (line["set"], line["older"])
+            if key not in found:
+                found[key] = {**line, "label": f"{line['series']}{f' ({days[1]})' if line['older'] else ''}"}
+    return list(found.values())
