@@ -1,6 +1,6 @@
 """Rebuild of 117 real leaderboard days from the lake, against only unpacking and decoding the same pages.
 
-    python -m tests.bench.rebuild_days          needs ../shared
+python -m tests.bench.rebuild_days          needs ../shared
 """
 
 import json
@@ -11,8 +11,8 @@ from pathlib import Path
 
 from pipelines.ingest import ingest
 from pipelines.lake import Lake, new_capture
-from pipelines.sources.artificial_analysis.page import Page
 from pipelines.sources.artificial_analysis.importing import known_page
+from pipelines.sources.artificial_analysis.page import Page
 from pipelines.sources.registry import SOURCES
 from pipelines.warehouse import Warehouse
 from tests.helpers.aa_pages import PUBLIC, daily_pages
