@@ -30,7 +30,9 @@ class Tree:
 def detail_of(github: GitHub, sha: str) -> Detail | Capture:
     """A commit with its files; the failed capture where it cannot be had."""
     pages = []
-    for capture in github.pages(f"/commits/{sha}", {}, resource="commits", expect=has("sha", "commit"), once=True, meta={"detail": sha}):
+    for capture in github.pages(
+        f"/commits/{sha}", {}, resource="commits", expect=has("sha", "commit"), once=True, scope=github.repository.scope("commits"), meta={"detail": sha}
+    ):
         if not capture.ok:
             return capture
         pages.append(capture)
@@ -84,5 +86,7 @@ def _descend(github: GitHub, sha: str, folders: list[str]) -> Capture | str | No
 
 def _tree(github: GitHub, sha: str, *, recursive: bool) -> Capture | None:
     params = {"recursive": "1"} if recursive else {}
-    capture = github.get(f"/git/trees/{sha}", params, resource="commits", expect=has("tree"), once=True, meta={"tree": sha})
+    capture = github.get(
+        f"/git/trees/{sha}", params, resource="commits", expect=has("tree"), once=True, scope=github.repository.scope("commits"), meta={"tree": sha}
+    )
     return capture if capture.ok else None
