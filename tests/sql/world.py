@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime as dt
 from itertools import count
 
-from pipelines import marts, reader
+from pipelines import changes, marts, reader
 from pipelines.lake import Lake
 from pipelines.publish import publish
+from pipelines.settings import load_settings
 from pipelines.tables import TABLES
 from pipelines.warehouse import Warehouse
 
@@ -72,10 +73,14 @@ class World:
                 marts.build(self.warehouse, file)
                 self._built.add(file.name)
 
-    def rows_as_of(self, sql, on):
-        """Rows of a query on the published file as of a day, as dicts."""
+    def publish(self):
+        """Build every table and write the published file."""
+        changes.prepare(self.warehouse, load_settings())
         self.build(f.name for f in marts.sql_files())
         publish(self.warehouse)
+
+    def as_of(self, on, sql):
+        """Rows of a query on the published file as of a day, as dicts."""
         with reader.opened(self.lake.root, on) as con:
             return reader.records(con, sql)
 
