@@ -53,9 +53,14 @@ class SourceReport:
 
     @property
     def problems(self) -> list[str]:
-        """One line for every resource that did not end well."""
-        told = Counter(f"{s.last.resource}: {s.outcome}. {s.message or s.last.message or ''}".strip() for s in self.snapshots if s.outcome not in GOOD_OUTCOMES)
-        return [*self.failures, *(f"{line} ({n} times)" if n > 1 else line for line, n in told.items())]
+        """One line for every reason for which resources did not end well, with those resources."""
+        resources: dict[str, Counter[str]] = {}
+        for snapshot in self.snapshots:
+            if snapshot.outcome not in GOOD_OUTCOMES:
+                reason = f"{snapshot.outcome}. {snapshot.message or snapshot.last.message or ''}".strip()
+                resources.setdefault(reason, Counter())[snapshot.last.resource] += 1
+        told = [f"{', '.join(f'{name} ({n} times)' if n > 1 else name for name, n in counted.items())}: {reason}" for reason, counted in resources.items()]
+        return [*self.failures, *told]
 
 
 def _place(error: BaseException) -> str:

@@ -18,7 +18,13 @@ def parse_leaderboard(bundle: Bundle) -> Parsed:
     Raises NoData where the page lists no model, Unreadable where it cannot be read for sure.
     """
     models, found = page_models(Page(bundle.body), bundle.scope)
-    return Parsed({"models": models.rows}, fields={"models": models.fields}, warnings=models.warnings, shape={"arrays": [_shape(a) for a in found]})
+    return Parsed(
+        {"models": models.rows},
+        suspicions=models.suspicions,
+        fields={"models": models.fields},
+        warnings=models.warnings,
+        shape={"arrays": [_shape(a) for a in found]},
+    )
 
 
 def page_models(page: Page, source_url: str) -> tuple[Models, list[Array]]:
@@ -31,10 +37,11 @@ def page_models(page: Page, source_url: str) -> tuple[Models, list[Array]]:
         raise NoData(f'The page "{page.title}" holds no list of models with figures: neither its data stream nor its JSON-LD has records of models.')
     if not all(a.is_whole for a in found):
         raise Unreadable("The list of models refers to records that the page does not hold; a list with gaps is no list.")
-    versions, warning = _index_versions(page, found)
+    version, warning = _index_versions(page, found)
     common = {"source": "artificial_analysis", "origin": "scraped", "provenance": "evaluator_measured", "source_url": source_url, "qualifier": "exact"}
-    models = read_models([[page.flight.plain(r) for r in a.records] for a in found], versions, **common)
+    models = read_models([[page.flight.plain(r) for r in a.records] for a in found], version, **common)
     models.warnings += warning
+    models.fields["index version of the page"] = float(version is not None)
     return models, found
 
 

@@ -20,6 +20,7 @@ from pipelines.sources.base import Unreadable
 from pipelines.tables import TABLES
 
 SHOWN_EXAMPLES = 3
+FEWEST_TO_JUDGE = 20
 LONGEST_EXTRA_TEXT = 200
 BLEND_TOLERANCE_USD = 0.006
 BLEND_TOLERANCE_RATIO = 0.005
@@ -128,6 +129,7 @@ class Models:
     rows: list[dict[str, Any]] = field(default_factory=list)
     fields: dict[str, float] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    suspicions: list[str] = field(default_factory=list)
 
 
 def read_models(arrays: Iterable[list[dict[str, Any]]], index_version: str | None, **common: Any) -> Models:
@@ -161,6 +163,7 @@ def read_models(arrays: Iterable[list[dict[str, Any]]], index_version: str | Non
         made.rows.append({**row, "model_id": model_id, "extra": _extra(facts), **common})
     _refuse_blocking(unsure)
     made.fields = {name: round(n / len(by_id), 6) for name, n in filled.items()}
+    made.suspicions = _emptied(made.rows)
     made.warnings = [
         *dict.fromkeys(twice),
         *_listed_without_prices(priceless, len(by_id)),
@@ -183,6 +186,13 @@ def _listed_twice(records: list[ModelRecord]) -> list[str]:
         differing += [] if last.columns == other.columns else [str(other.columns.get("slug"))]
     told = f"The model {last.model_id} is listed more than once; it is taken as {last.columns.get('slug')}, not as {', '.join(differing)}."
     return [told] if differing else []
+
+
+def _emptied(rows: list[dict[str, Any]]) -> list[str]:
+    """A whole list without any value of a column that matters is hard to believe, on the first day too."""
+    if len(rows) < FEWEST_TO_JUDGE:
+        return []
+    return [f"none of {len(rows)} models has {column}" for column in TABLES["models"].blocking if all(r.get(column) is None for r in rows)]
 
 
 def _listed_without_prices(names: list[str], of: int) -> list[str]:
