@@ -14,9 +14,10 @@ from pipelines.cli import EXIT_CODES
 from pipelines.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+DECLARED = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = DECLARED["project"]
 DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
-LOCKS = ("requirements.lock", "requirements-dev.lock")
+LOCKS = ("requirements-build.lock", "requirements.lock", "requirements-dev.lock")
 
 
 def plain(requirement):
@@ -48,9 +49,9 @@ def test_every_dependency_has_its_reason():
 @pytest.mark.parametrize("name", LOCKS)
 def test_a_lock_file_pins_what_is_declared_and_hashes_everything(name):
     text = (ROOT / name).read_text(encoding="utf-8")
-    declared = PROJECT["dependencies"] + (PROJECT["optional-dependencies"]["dev"] if "dev" in name else [])
-    pinned = {plain(n) for n in locked(name)}
-    assert {plain(r) for r in declared} | {"hatchling"} <= pinned
+    extra = {"requirements-build.lock": DECLARED["dependency-groups"]["build"], "requirements-dev.lock": PROJECT["optional-dependencies"]["dev"]}
+    declared = extra.get(name, []) + ([] if "build" in name else PROJECT["dependencies"])
+    assert {plain(r) for r in declared} <= {plain(n) for n in locked(name)}
     for block in re.split(r"\n(?=[a-z0-9])", text)[1:]:
         assert "--hash=sha256:" in block, block
 
@@ -60,9 +61,10 @@ def test_a_lock_file_names_no_place_things_were_fetched_from(name):
     assert re.findall(r"https?://|file:|--(?:extra-)?index-url|--find-links|(?<!`)/[a-z]+/", (ROOT / name).read_text(encoding="utf-8")) == []
 
 
-def test_both_lock_files_pin_the_same_versions():
-    run, dev = (locked(name) for name in LOCKS)
+def test_all_lock_files_pin_the_same_versions():
+    build, run, dev = (locked(name) for name in LOCKS)
     assert {n: v for n, v in dev.items() if n in run} == run
+    assert [(n, v, other[n]) for n, v in build.items() for other in (run, dev) if other.get(n, v) != v] == []
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: p.name)
