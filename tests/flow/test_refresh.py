@@ -8,13 +8,14 @@ import time
 
 import pytest
 
+from pipelines import reader
 from pipelines.lake import Lake, from_json
-from tests.helpers.process import ask, run, start
+from tests.helpers.process import run, start
 from tests.shared import ROOT, ReplayServer, needs_shared
 
 # These gain from a refresh that finds nothing new: each attempt is a snapshot, and one watch waits for sources that fail.
 TELL_OF_ATTEMPTS = ("snapshots", "source_health", "about", "table_status", "watches")
-ROWS = "select count(*) as n, sum(hash(to_json(t)::varchar)::hugeint)::varchar as hash from (select columns(c -> c not in ({})) from {}) t"
+ROWS = "select count(*) as n, sum(hash(to_json(t)::varchar)::hugeint)::varchar as hash from (select columns(lambda c: c not in ({})) from {}) t"
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +30,12 @@ def refreshed(tmp_path_factory):
 def lake(tmp_path, refreshed):
     """A copy of that lake."""
     return shutil.copytree(refreshed[0], tmp_path / "lake")
+
+
+def ask(lake, query):
+    """Rows of a query on the published file."""
+    with reader.opened(lake) as con:
+        return reader.records(con, query)
 
 
 def tables(lake):

@@ -1,6 +1,5 @@
 """`megawatch` as a process of its own, over a lake in a folder."""
 
-import json
 import os
 import subprocess
 import sys
@@ -30,8 +29,3 @@ def run(lake: Path, *arguments: str, code: int = 0, **more: str) -> subprocess.C
     out, err = process.communicate(timeout=300)
     assert process.returncode == code, f"megawatch {' '.join(arguments)}: exit {process.returncode}\n{out}\n{err}"
     return subprocess.CompletedProcess(arguments, process.returncode, out, err)
-
-
-def ask(lake: Path, query: str) -> list[dict]:
-    """Rows of a query on the published file."""
-    return json.loads(run(lake, "sql", query, "--format", "json").stdout)
