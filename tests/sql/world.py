@@ -23,10 +23,10 @@ def day(text):
 class World:
     """A warehouse with rows of the test's own. `add` puts versions in, `rows` asks the marts built from them."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, kind="live"):
         self.lake = Lake(folder)
         self.lake.prepare()
-        self.lake.admit("live")
+        self.lake.admit(kind)
         self.warehouse = Warehouse(self.lake)
         marts.prepare(self.warehouse)
         self._numbers = count(1)
