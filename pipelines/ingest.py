@@ -153,9 +153,17 @@ class _Scope:
             snapshot.outcome = snapshot.last.outcome
         if telling:
             last = self._one("SELECT max(held_at) AS at FROM history.snapshots WHERE source = ? AND scope = ? AND read")["at"]
-            if last is not None and min(s.held_at for s in telling) < last:
-                return self.derive()
+            late = [s for s in telling if last is not None and s.held_at < last]
+            if any(self._is_complete(s) for s in late):
+                taken = {s.snapshot_id for s in sets}
+                return [s for s in self.derive() if s.snapshot_id in taken]
+            telling = [s for s in telling if last is None or s.held_at >= last]
         return self._fold(telling, failed, afresh=False)
+
+    def _is_complete(self, snapshot: Snapshot) -> bool:
+        """Whether a set that comes late is a snapshot at all; one that never was completed must not have its scope derived in every run."""
+        self._parse(snapshot, _State(started_at=None))
+        return snapshot.outcome != "pending"
 
     def derive(self) -> list[Snapshot]:
         captures = self.warehouse.captures("source = ? AND scope = ?", [self.source.name, self.scope])

@@ -126,6 +126,28 @@ def test_an_incomplete_set_is_no_snapshot_until_its_last_page_is_there(lake, war
     assert [v[0] for v in versions(warehouse)] == ["b300", "h200"]
 
 
+def test_a_set_that_is_never_completed_does_not_have_its_scope_derived_again(lake, warehouse, monkeypatch):
+    source = FakeSource()
+    put(lake, day(1), "wait")
+    put(lake, day(2), [price("b300", 3.0)])
+    ingest(warehouse, source)
+    monkeypatch.setattr("pipelines.history.clear", lambda *_: pytest.fail("the scope was derived anew"))
+    put(lake, day(3), [price("b300", 4.0)])
+    assert [s.outcome for s in ingest(warehouse, source)] == ["changed"]
+    assert outcomes(warehouse) == ["changed", "changed"]
+
+
+def test_a_late_capture_reports_itself_and_not_what_its_scope_went_through_before(lake, warehouse):
+    source = FakeSource()
+    put(lake, day(2), [price("b300", 3.0)])
+    put(lake, day(3), b"", outcome="unreachable", message="no answer")
+    put(lake, day(4), [price("b300", 5.0)])
+    ingest(warehouse, source)
+    late = put(lake, day(1), [price("b300", 2.0)])
+    assert [(s.snapshot_id, s.outcome) for s in ingest(warehouse, source)] == [(late.set_id, "changed")]
+    assert [v[1] for v in versions(warehouse)] == [2.0, 3.0, 5.0]
+
+
 def test_a_snapshot_that_covers_some_parts_closes_rows_of_those_alone(lake, warehouse):
     put(lake, day(1), [price("b300", 3.0, part="a"), price("h200", 2.0, part="b")], meta={"covers": ["a", "b"]})
     put(lake, day(2), [], meta={"covers": ["b"]})
