@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pipelines import marts
 from tests.sql.test_rent_vs_own import BY_HAND, LISTING, hours, measured_at_128
 from tests.sql.test_system_gap import stated_cost
-from tests.sql.world import COOKBOOK, GB300_POWER, World, headline
+from tests.sql.world import COOKBOOK, GB300_POWER, World, headline, needed
 
 MARTS = (
     "headline_crosscheck",
@@ -96,8 +96,8 @@ def test_as_of_any_day_equals_what_was_current_that_day(shelf, drawn, day):
     current = everything(shelf, "main")
     fill(shelf, rows)
     con.execute("USE as_of")
-    for file in marts.in_order():
-        if not file.is_history and file.name in shelf._built | set(MARTS) | {"frontier_points", "gpu_hour_prices"}:
+    for file in needed(MARTS):
+        if not file.is_history:
             con.execute(f"CREATE OR REPLACE VIEW as_of.{file.name} AS {file.text}")
     con.execute("USE main")
     con.execute(f"SET VARIABLE as_of = DATE '2026-11-{day:02}'")

@@ -61,15 +61,8 @@ class World:
 
     def build(self, names):
         """Build the named tables and what they read."""
-        needed = set()
-        left = list(names)
-        while left:
-            name = left.pop()
-            if name not in needed:
-                needed.add(name)
-                left += marts.dependencies()[name]
-        for file in marts.in_order():
-            if file.name in needed - self._built:
+        for file in needed(names):
+            if file.name not in self._built:
                 marts.build(self.warehouse, file)
                 self._built.add(file.name)
 
@@ -83,6 +76,18 @@ class World:
         """Rows of a query on the published file as of a day, as dicts."""
         with reader.opened(self.lake.root, on) as con:
             return reader.records(con, sql)
+
+
+def needed(names):
+    """The files of the named tables and of what they read, in the order they are built."""
+    found = set()
+    left = list(names)
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            left += marts.dependencies()[name]
+    return [file for file in marts.in_order() if file.name in found]
 
 
 def headline(accelerator, value, **more):
