@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.sources.base import Capture
 from pipelines.sources.sglang.commits import Change, Commit, changes_of, commit_of, entries_of, subtrees_of
 from pipelines.sources.sglang.github import GitHub, has
+from pipelines.sources.sglang.repository import is_under
 
 
 @dataclass(frozen=True)
@@ -49,14 +50,14 @@ def head_of(github: GitHub) -> Commit | None:
     return commit_of(github.json(capture)) if capture.ok else None
 
 
-def tree_of(github: GitHub, sha: str, roots: Iterable[str]) -> Tree | None:
-    """All files at a commit; where GitHub cuts the list short, those under the roots, folder by folder. None: not to be had."""
+def tree_of(github: GitHub, sha: str, roots: Sequence[str]) -> Tree | None:
+    """The files under the watched folders at a commit, asked folder by folder where GitHub cuts the list short. None: not to be had."""
     whole = _tree(github, sha, recursive=True)
     if whole is None:
         return None
     entries = entries_of(github.json(whole))
     if entries is not None:
-        return Tree(((whole, ""),), entries)
+        return Tree(((whole, ""),), {path: blob for path, blob in entries.items() if is_under(path, roots)})
     answers: list[tuple[Capture, str]] = []
     found: dict[str, str] = {}
     for root in roots:

@@ -95,6 +95,29 @@ def test_a_renamed_model_file_keeps_its_rows_history_also_when_it_changes_on_the
     assert tracker.points("total_tok_s_gpu, valid_from, valid_to") == [(900.0, at(1), at(4)), (1000.0, at(4), at(5)), (1100.0, at(5), None)]
 
 
+def test_a_move_to_a_folder_nobody_watches_keeps_the_rows_is_told_and_followed(github, tracker):
+    new = KIMI.replace("docs/src/snippets", "site/data")
+    github.commit("first (#1)", at(1), {KIMI: benchmarks(entry(total=100))})
+    tracker.refresh(at(1, 23))
+    github.commit("third home (#2)", at(4), {}, moves={new: KIMI})
+    snapshots = tracker.refresh(at(4, 23))
+    assert tracker.points("valid_to, part") == [(None, new)]
+    assert any("MEGAWATCH_SGLANG_ROOTS" in w for s in snapshots for w in s.warnings)
+    github.commit("faster (#3)", at(5), {new: benchmarks(entry(total=110))})
+    tracker.refresh(at(5, 23))
+    assert tracker.points("total_tok_s_gpu, valid_from, valid_to") == [(100.0, at(1), at(5)), (110.0, at(5), None)]
+
+
+def test_files_outside_the_watched_folders_are_not_read(github, tracker):
+    elsewhere = {"examples/kimi-k3-benchmarks.jsx": benchmarks(entry(hw="h100")), "test/nightly/test_kimi_eval_mi35x.py": GATE.format(threshold=0.9)}
+    github.commit("first (#1)", at(1), {KIMI: benchmarks(entry()), **elsewhere})
+    tracker.refresh(at(1, 23))
+    github.commit("second (#2)", at(2), {KIMI: benchmarks(entry(total=1001)), "examples/glm-benchmarks.jsx": benchmarks(entry(hw="h200"))})
+    tracker.refresh(at(2, 23))
+    assert {p[0] for p in tracker.points("accelerator")} == {"B300"}
+    assert tracker.rows("accuracy_gates") == []
+
+
 def test_a_copy_for_another_model_is_no_move(github, tracker):
     other = KIMI.replace("kimi-k3", "kimi-k4")
     github.commit("first (#1)", at(1), {KIMI: benchmarks(entry())})
