@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --quiet --use-pep517 --no-build-isolation
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
-	--generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+	--generate-hashes --no-strip-extras --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
 .PHONY: refresh dashboard test lint dagster docs lock
 .DELETE_ON_ERROR:
