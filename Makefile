@@ -26,7 +26,7 @@ lint: $(VENV)/.developing  ## style, security, import boundaries, types
 	@$(BIN)/mypy
 
 dagster: $(VENV)/.developing .dagster/dagster.yaml  ## Dagster's page and scheduler, over a DAGSTER_HOME that can be deleted
-	@DAGSTER_HOME="$(CURDIR)/.dagster" $(BIN)/dg dev
+	@VIRTUAL_ENV="$(CURDIR)/$(VENV)" DAGSTER_HOME="$(CURDIR)/.dagster" $(BIN)/dg dev
 
 docs: $(VENV)/.installed  ## write docs/data-dictionary.md anew from the schemas
 	@$(BIN)/python -m pipelines.dictionary
@@ -58,6 +58,6 @@ $(VENV)/.developing: $(VENV)/.installed requirements-dev.lock
 	@$(PIP) --require-hashes -r requirements-dev.lock
 	@touch $@
 
-.dagster/dagster.yaml: dagster.yaml
+.dagster/dagster.yaml: docs/dagster.yaml
 	@mkdir -p .dagster
-	@cp dagster.yaml $@
+	@cp docs/dagster.yaml $@
