@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --quiet --use-pep517 --no-build-isolation
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
-	--generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+	--generate-hashes --no-strip-extras --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
 .PHONY: refresh dashboard test lint dagster docs lock
 .DELETE_ON_ERROR:
@@ -26,7 +26,7 @@ lint: $(VENV)/.developing  ## style, security, import boundaries, types
 	@$(BIN)/mypy
 
 dagster: $(VENV)/.developing .dagster/dagster.yaml  ## Dagster's page and scheduler, over a DAGSTER_HOME that can be deleted
-	@DAGSTER_HOME="$(CURDIR)/.dagster" $(BIN)/dg dev
+	@VIRTUAL_ENV="$(CURDIR)/$(VENV)" DAGSTER_HOME="$(CURDIR)/.dagster" $(BIN)/dg dev
 
 docs: $(VENV)/.installed  ## write docs/data-dictionary.md anew from the schemas
 	@$(BIN)/python -m pipelines.dictionary
@@ -58,6 +58,6 @@ $(VENV)/.developing: $(VENV)/.installed requirements-dev.lock
 	@$(PIP) --require-hashes -r requirements-dev.lock
 	@touch $@
 
-.dagster/dagster.yaml: dagster.yaml
+.dagster/dagster.yaml: docs/dagster.yaml
 	@mkdir -p .dagster
-	@cp dagster.yaml $@
+	@cp docs/dagster.yaml $@
