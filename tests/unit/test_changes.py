@@ -161,6 +161,24 @@ def test_a_vanished_value_is_notable_and_its_return_is_no_headline(agentperf):
     assert [e[:2] for e in agentperf.events()] == [("entry_added", "headline"), ("entry_removed", "notable"), ("entry_returned", "notable")]
 
 
+def test_a_new_metric_that_comes_with_a_returning_one_is_still_a_headline(agentperf):
+    agentperf.day(2, [OLD, result(52000, metric="agents_per_mw")])
+    agentperf.day(3, [OLD])
+    agentperf.day(4, [OLD, result(52000, metric="agents_per_mw"), result(70e6)])
+    assert agentperf.events("kind, severity, field, co_changed")[-1] == ("metric_published", "headline", "throughput_tok_s_mw", ["agents_per_mw 52,000"])
+
+
+def test_what_left_with_others_still_there_keeps_its_kind_when_the_others_leave_too(agentperf):
+    days = [[OLD, result(70e6), result(52000, metric="agents_per_mw")], [OLD, result(70e6)], [OLD]]
+    for number, rows in enumerate(days, start=2):
+        agentperf.day(number, rows)
+    told = agentperf.events("event_id, kind")
+    assert [kind for _, kind in told] == ["entry_added", "value_removed", "entry_removed"]
+    agentperf.warehouse.con.execute("INSERT INTO history.events_due VALUES (TIMESTAMP '2026-10-01')")
+    changes.derive(agentperf.warehouse)
+    assert agentperf.events("event_id, kind") == told
+
+
 def test_a_watched_models_listing_and_price_cut_are_headlines_an_unwatched_ones_routine(leaderboard):
     other = [listing(f"o{n}", slug=f"other-{n}", name=f"Other {n}") for n in range(40)]
     leaderboard.day(1, other)
