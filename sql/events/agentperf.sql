@@ -76,7 +76,9 @@ SELECT CASE WHEN EXISTS (FROM history.agentperf_results k WHERE k.source = g.sou
                            AND k.valid_from <= g.valid_to AND (k.valid_to IS NULL OR k.valid_to > g.valid_to)
                            AND concat_ws('|', k.model, k.system, k.slo_p25_tok_s, k.slo_p95_ttft_s) = g.entry) THEN 'value_removed' ELSE 'entry_removed' END AS kind,
        'notable' AS severity, source, model, system AS entity, vendor, accelerator, entry AS key, metric AS field, value::VARCHAR AS old_value, NULL AS new_value,
-       [] AS co_changed, valid_to AS happened_at, NULL AS changed_after, ended_at AS detected_at, source_url,
+       coalesce((SELECT list(b.metric || ' ' || amount(b.value) ORDER BY b.metric) FROM gone b
+                 WHERE b.source = g.source AND b.entry = g.entry AND b.ended_by = g.ended_by AND b.place > 1), []) AS co_changed,
+       valid_to AS happened_at, NULL AS changed_after, ended_at AS detected_at, source_url,
        model || ' on ' || coalesce(accelerator, system) || ': ' || amount(value) || ' ' || metric_unit(metric) || ' is no longer published' AS summary
 FROM gone g
 WHERE place = 1
