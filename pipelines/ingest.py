@@ -16,7 +16,7 @@ from typing import Any
 from pipelines import history
 from pipelines.lake import DamagedBlob, Lake
 from pipelines.schema import Failure, canonical_json
-from pipelines.sources.base import GOOD_OUTCOMES, ROBOTS, Bundle, Capture, Incomplete, NoData, Parsed, Part, Source, Unreadable
+from pipelines.sources.base import GOOD_OUTCOMES, OK_OUTCOMES, ROBOTS, Bundle, Capture, Incomplete, NoData, Parsed, Part, Source, Unreadable
 from pipelines.tables import TABLES
 from pipelines.validate import Profile, comparison_failures, content_sha256, drift_warnings, profile, rows_are_sound, schema_failures
 from pipelines.warehouse import Warehouse
@@ -117,14 +117,15 @@ _SNAPSHOT_KINDS = {
 def ingest(warehouse: Warehouse, source: Source, progress: Any = None) -> list[Snapshot]:
     """Take everything of a source that the lake holds and the warehouse does not know yet; returns the snapshots made."""
     warehouse.index()
-    _forget_other_parsers(warehouse, source)
+    made = []
+    for scope, grown in _to_derive(warehouse, source).items():
+        made += [s for s in _Scope(warehouse, source, scope).derive() if s.snapshot_id in grown]
     pending = warehouse.captures(
         "source = ? AND NOT EXISTS (SELECT 1 FROM history.snapshots s WHERE s.source = captures.source AND s.snapshot_id = captures.set_id)", [source.name]
     )
     scopes: dict[str, list[Capture]] = {}
     for capture in pending:
         scopes.setdefault(capture.scope, []).append(capture)
-    made = []
     for scope in progress(scopes, len(scopes), f"reading {source.title}") if progress else scopes:
         made += _Scope(warehouse, source, scope).take(scopes[scope])
     return made
@@ -136,11 +137,24 @@ def derive_again(warehouse: Warehouse, source: Source, scope: str) -> list[Snaps
     return _Scope(warehouse, source, scope).derive()
 
 
-def _forget_other_parsers(warehouse: Warehouse, source: Source) -> None:
-    """Snapshots read by another parser version are read again."""
-    stale = warehouse.rows("SELECT DISTINCT scope FROM history.snapshots WHERE source = ? AND parser_version <> ?", [source.name, source.parser_version])
-    for row in stale:
-        _Scope(warehouse, source, row["scope"]).derive()
+def _to_derive(warehouse: Warehouse, source: Source) -> dict[str, set[str]]:
+    """Scopes whose snapshots are no longer what the lake says, each with those of its sets that gained captures since they were read.
+
+    The others were read by another parser version, or a decision on one was recorded by a run that ended before it
+    took effect.
+    """
+    rows = warehouse.rows(
+        "WITH sets AS (SELECT set_id, scope, count(DISTINCT url) AS parts FROM lake.captures "
+        "WHERE source = $source AND outcome IN (SELECT unnest($ok)) GROUP BY ALL) "
+        "SELECT s.scope, s.snapshot_id, s.read AND sets.parts > s.parts AS has_grown FROM history.snapshots s LEFT JOIN sets USING (set_id, scope) "
+        "WHERE s.source = $source AND (s.parser_version <> $parser OR s.read AND sets.parts > s.parts OR s.outcome = 'invalid' "
+        "AND s.accepted_reason IS NULL AND s.content_sha256 IS NOT NULL AND s.snapshot_id IN (SELECT unnest($decided)))",
+        {"source": source.name, "ok": list(OK_OUTCOMES), "parser": source.parser_version, "decided": list(warehouse.lake.accepted())},
+    )
+    scopes: dict[str, set[str]] = {}
+    for row in rows:
+        scopes.setdefault(row["scope"], set()).update([row["snapshot_id"]] if row["has_grown"] else [])
+    return scopes
 
 
 class _Scope:

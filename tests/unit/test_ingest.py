@@ -126,6 +126,17 @@ def test_a_304_that_leads_back_to_good_bytes_after_bad_ones_is_good(lake, wareho
     assert outcomes(warehouse) == ["changed", "no_data", "unchanged"]
 
 
+def test_a_set_that_gains_a_page_after_it_was_read_is_read_again(lake, warehouse):
+    source = FakeSource()
+    put(lake, day(1), [price("b300", 3.0)], url="page1", set_id="s")
+    ingest(warehouse, source)
+    put(lake, day(1), [price("h200", 2.0)], url="page2", set_id="s")
+    assert [(s.snapshot_id, s.outcome, s.rows) for s in ingest(warehouse, source)] == [("s", "changed", 2)]
+    assert ingest(warehouse, source) == []
+    assert [v[0] for v in versions(warehouse)] == ["b300", "h200"]
+    assert outcomes(warehouse) == ["changed"]
+
+
 @pytest.mark.parametrize("stepwise", [True, False])
 def test_pages_that_changed_while_their_set_was_incomplete_are_read_when_all_answer_304(lake, warehouse, stepwise):
     source = FakeSource()
@@ -206,6 +217,19 @@ def test_a_published_row_starts_at_its_own_date_and_a_series_follows_on(lake, wa
     ]
 
 
+@pytest.mark.parametrize("stepwise", [True, False])
+def test_a_published_row_that_was_taken_out_and_put_back_holds_again_from_then_on(lake, warehouse, stepwise):
+    source = FakeSource(may_be_empty=True)
+    row = price("b300", 2.34, dated_from="2025-08-01", date_source="published")
+    for number, rows in ((1, [row]), (3, []), (5, [row]), (7, []), (9, [row])):
+        put(lake, day(number), rows)
+        if stepwise:
+            ingest(warehouse, source)
+    ingest(warehouse, source)
+    assert versions(warehouse, "valid_from, valid_to") == [(dt.datetime(2025, 8, 1), day(3)), (day(5), day(7)), (day(9), None)]
+    assert len({v[0] for v in versions(warehouse, "version_id")}) == 3
+
+
 def test_a_run_date_counts_only_before_the_first_look(lake, warehouse):
     old = price("b300", 3.0, dated_from="2025-11-30", date_source="run_date")
     put(lake, day(1), [old])
@@ -244,6 +268,18 @@ def test_a_snapshot_that_lost_rows_is_held_back_until_it_is_accepted(lake, wareh
     lake.decide(last["snapshot_id"], "the survey dropped five", day(5))
     derive_again(warehouse, source, put(lake, day(6), full[:5]).scope)
     assert outcomes(warehouse) == ["changed", "invalid", "invalid", "changed", "unchanged"]
+    assert sum(v[3] is None for v in versions(warehouse)) == 5
+
+
+def test_a_decision_whose_run_ended_before_it_took_effect_is_carried_out_by_the_next_run(lake, warehouse):
+    source = FakeSource(compared=True)
+    full = [price(f"gpu{n}", 1.0 + n) for n in range(10)]
+    put(lake, day(1), full)
+    held_back = put(lake, day(2), full[:5])
+    ingest(warehouse, source)
+    lake.decide(held_back.set_id, "the survey dropped five", day(3))
+    ingest(warehouse, source)
+    assert outcomes(warehouse) == ["changed", "changed"]
     assert sum(v[3] is None for v in versions(warehouse)) == 5
 
 
