@@ -47,13 +47,13 @@ def page_models(page: Page, source_url: str) -> tuple[Models, list[Array]]:
 
 def lists_models(records: list[dict[str, Any]]) -> bool:
     """Whether records are of models: each says who it is, some state a figure, none is of a host's offer."""
-    some_figure = False
-    for record in records:
-        keys = {plain_key(k) for k in record}
-        if not ("name" in keys and keys & {"id", "slug"}) or keys & OFFER_KEYS:
-            return False
-        some_figure = some_figure or bool(keys & MODEL_FIGURES) or any(isinstance(record[k], dict) for k in record if plain_key(k) in MODEL_GROUPS)
-    return some_figure
+    shapes = [set(map(plain_key, keys)) for keys in set(map(tuple, records))]
+    if not all("name" in keys and keys & {"id", "slug"} and not keys & OFFER_KEYS for keys in shapes):
+        return False
+    if any(keys & MODEL_FIGURES for keys in shapes):
+        return True
+    groups = [key for key in set().union(*records) if plain_key(key) in MODEL_GROUPS]
+    return any(isinstance(record.get(key), dict) for key in groups for record in records)
 
 
 def _index_versions(page: Page, found: list[Array]) -> tuple[str | None, list[str]]:
@@ -76,4 +76,4 @@ def _stated_version(page: Page, array: Array) -> str | None:
 
 
 def _shape(array: Array) -> dict[str, Any]:
-    return {"path": list(array.path), "records": len(array.records), "keys": sorted({k for r in array.records for k in r})}
+    return {"path": list(array.path), "records": len(array.records), "keys": sorted(set().union(*array.records))}
