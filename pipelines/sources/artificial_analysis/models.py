@@ -131,9 +131,7 @@ def _columns_at(paths: tuple[Path, ...]) -> dict[str, Path]:
 @lru_cache(maxsize=KNOWN_SHAPES)
 def _kept_at(paths: tuple[Path, ...]) -> dict[str, Path]:
     """Of a record with these paths: where each value stands that no column holds, by the name `extra` gives it."""
-    return {
-        shown(path): path for path in paths if len(path) == 1 and _ungrouped(path) not in _WAYS and plain_key(path[0]) not in UNKEPT_MODEL_KEYS
-    }
+    return {shown(path): path for path in paths if len(path) == 1 and _ungrouped(path) not in _WAYS and plain_key(path[0]) not in UNKEPT_MODEL_KEYS}
 
 
 def _ungrouped(path: Path) -> Path:
