@@ -186,6 +186,10 @@ def test_a_points_identity_outlives_its_figures_version_and_commit():
     assert changed["point_id"] == one()["point_id"]
 
 
+def test_a_point_keeps_its_identity_when_a_latency_is_filled_in():
+    assert one("ttft_ms: null, tpot_ms: null, tokens_per_sec_per_gpu: 127")["point_id"] == one()["point_id"]
+
+
 def test_two_equal_entries_are_two_points():
     entry = f"{{ match: {{ hw: 'b300' }}, speed: [ {{ {WORKLOAD}, {SPEED} }} ] }}"
     first, second = records(f"export const benchmarks = [ {entry}, {entry} ];")
