@@ -110,7 +110,7 @@ def _record(m: Measurement, layout: Layout, config: Config, place: Place) -> dic
         "speculative_decoding": speculation(m, recipe),
     }
     doubts: list[str] = []
-    deployment(record, m, recipe)
+    deployment(record, m, layout, recipe)
     _workload(record, m)
     acceptance(record, m, layout, recipe)
     derived = _speeds(record, m, config, layout, place, doubts)

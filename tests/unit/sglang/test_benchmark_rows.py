@@ -143,6 +143,14 @@ def test_gpus_come_from_row_then_flags_then_notes_then_comments():
     assert (record["accelerators"], record["accelerators_from"], record["tp"]) == (2, "comments", 2)
 
 
+def test_a_header_counts_gpus_of_the_accelerator_it_names():
+    header = "// All H200 numbers measured on 2xH200 (TP=2).\n"
+    counted = one(match='hw: "h200"', header=header)
+    assert (counted["accelerators"], counted["accelerators_from"], counted["tp"]) == (2, "file header", 2)
+    other = one(match='hw: "b200"', header=header)
+    assert (other.get("accelerators"), other.get("tp")) == (None, None)
+
+
 def test_a_pinned_acceptance_is_told_by_notes_comments_or_the_row_itself():
     notes = one(more='notes: "adaptive MTP 5/1/6 with SGLANG_SIMULATE_ACC_LEN=3 (accept 3.00)",')
     assert (notes["synthetic_acceptance"], notes["synthetic_acceptance_from"]) == (True, "notes")
