@@ -68,7 +68,7 @@ def points(layout: Layout, config: Config, place: Place) -> Points:
         record = _record(measurement, layout, config, place)
         if not measurement.measured and len(scenarios) == 1:
             record["scenario"] = next(iter(scenarios))
-        key = _key(measurement, record, place)
+        key = _key(measurement, record, config, place)
         numbered[key] += 1
         record["point_id"] = key if numbered[key] == 1 else content_id(key, numbered[key])
         found.records.append(record)
@@ -78,11 +78,11 @@ def points(layout: Layout, config: Config, place: Place) -> Points:
     return found
 
 
-def _key(m: Measurement, record: dict[str, Any], place: Place) -> str:
+def _key(m: Measurement, record: dict[str, Any], config: Config, place: Place) -> str:
     """Identity of a point: independent of path, commit and figures, so that it lasts while the file moves."""
     workload = [record.get(k) for k in ("dataset", "isl", "osl", "concurrency")]
-    statistics = [record.get("ttft_percentile"), record.get("tpot_percentile")] if m.measured else []
-    return content_id("sglang", place.model_key, canonical_json(m.match), *workload, *statistics, bool(record.get("synthetic_acceptance")))
+    statistic = _statistic(m, config) if m.measured else None
+    return content_id("sglang", place.model_key, canonical_json(m.match), *workload, statistic, bool(record.get("synthetic_acceptance")))
 
 
 def _record(m: Measurement, layout: Layout, config: Config, place: Place) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def _record(m: Measurement, layout: Layout, config: Config, place: Place) -> dic
         "speculative_decoding": speculation(m, recipe),
     }
     doubts: list[str] = []
-    deployment(record, m, recipe)
+    deployment(record, m, layout, recipe)
     _workload(record, m)
     acceptance(record, m, layout, recipe)
     derived = _speeds(record, m, config, layout, place, doubts)
@@ -141,7 +141,7 @@ def _speeds(record: dict[str, Any], m: Measurement, config: Config, layout: Layo
     if not m.measured:
         return []
     derived = []
-    usual = _percentile(m.percentile or config.latency_percentile or "P50")
+    usual = _statistic(m, config)
     for column in ("ttft_s", "tpot_s"):
         record[column], record[column.replace("_s", "_percentile")] = _latency(m, column, usual)
     given = _number(m, "interactivity_tok_s")
@@ -197,7 +197,9 @@ def _latency(m: Measurement, column: str, usual: str) -> tuple[float | None, str
     return round(value * factor, 9), percentile
 
 
-def _percentile(text: str) -> str:
+def _statistic(m: Measurement, config: Config) -> str:
+    """The statistic of latencies whose key names none: the entry's, else the config's, else the median."""
+    text = m.percentile or config.latency_percentile or "P50"
     return figures.percentile_of(figures.words_of(text.strip())) or text.strip().lower()
 
 

@@ -21,8 +21,8 @@ _NOT_SIMULATED = re.compile(
 )
 
 
-def deployment(record: dict[str, Any], m: Measurement, recipe: Recipe) -> None:
-    """Parallelism, GPUs and nodes, each from the first of row, flags, notes and comments that says it.
+def deployment(record: dict[str, Any], m: Measurement, layout: Layout, recipe: Recipe) -> None:
+    """Parallelism, GPUs and nodes, each from the first of row, flags, notes, comments and file header that says it.
 
     What spans several nodes takes whole nodes, so there the accelerator reference can count the GPUs; in a single
     node it cannot, because a deployment may use a part of it.
@@ -36,6 +36,9 @@ def deployment(record: dict[str, Any], m: Measurement, recipe: Recipe) -> None:
     for name, text in (("notes", m.notes), ("comments", m.remarks)):
         said = from_words(text or "", accelerator)
         sources.append((name, said if said.gpus else Parallelism(said.tp, said.ep, said.dp, said.pp, _implied_gpus(said))))
+    above = from_words(layout.header, accelerator)
+    if above.gpus:  # a header speaks of several rows; only where it counts this accelerator does it speak of this one
+        sources.append(("file header", above))
     for way in ("tp", "ep", "dp"):
         record[way] = next((getattr(p, way) for _, p in sources if getattr(p, way)), None)
     record["nodes"] = _nodes(m) or next((p.nodes for _, p in sources if p.nodes), None)

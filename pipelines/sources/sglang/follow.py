@@ -6,6 +6,7 @@ and never passed over; a commit that vanished from the branch is answered with t
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass, field
 
 from pipelines.sources.base import Capture, Collector
@@ -175,12 +176,15 @@ class Follower:
         if not fresh:
             self._check(scope)
             return
-        first = next((s for s in reversed(self.sets[scope]) if s.meta.get("begins")), None)
-        files = files_of(self.run, scope, first) if first else Files(scope)
+        first = self._beginning(scope)
         events: list[Settled | Detail] = [*(s for s in self.sets[scope] if s.at > start), *fresh]
         events.sort(key=lambda e: e.commit.at if isinstance(e, Detail) else e.at)
+        files = files_of(self.run, scope, first) if first else Files(scope)
         for event in self.run.progress(events, len(events), "reading SGLang commits"):
             files = self._past(scope, event, files) if isinstance(event, Settled) else self.walk.step(scope, event, files, self._roots_of(event.commit))[0]
+
+    def _beginning(self, scope: str) -> Settled | None:
+        return next((s for s in reversed(self.sets[scope]) if s.meta.get("begins")), None)
 
     def _check(self, scope: str) -> None:
         """Nothing is new in a view; that is known where every folder was listed today."""
@@ -204,9 +208,12 @@ class Follower:
         tree = tree_of(self.github, head.sha, self.roots) if head else None
         if head is None or tree is None:
             return
-        newest = max(s.at for s in self.sets[scope]) if self.sets[scope] else head.at
-        keys = {p: k for s in self.sets[scope] for p, k in s.meta.get("keys", {}).items()}
-        files = Files.of_tree(scope, tree.entries, keys)
+        files, first = Files(scope), self._beginning(scope)
+        for settled in self.sets[scope]:
+            if first is None or settled.at >= first.at:
+                files = self._past(scope, settled, files)
+        newest = max((s.at for s in self.sets[scope]), default=dt.datetime.min)
+        files = files.replaced_by(Files.of_tree(scope, tree.entries, files.keys))
         when = When(head.sha, head.sha, head.at)
         if head.at <= newest:
             when = When(f"{head.sha}@{self.run.at:%Y-%m-%dT%H%M%SZ}", head.sha, self.run.at, "capture")

@@ -65,7 +65,8 @@ class Settler:
         Raises FilesDown and BudgetSpent.
         """
         needed = files.needed(p for p in files.blobs if kind_of(p) != "config")
-        meta = {"manifest": "tree", "commit": when.sha, "folders": list(self.folders), "keys": dict(files.keys), **more}
+        former = {p: v for p, v in files.former.items() if v and scope == GATES}
+        meta = {"manifest": "tree", "commit": when.sha, "folders": list(self.folders), "keys": dict(files.keys), "former": former, **more}
         manifest = [(answer, {**(meta if n == 0 else {"manifest": "more"}), "under": under}) for n, (answer, under) in enumerate(tree.answers)]
         return self._settle(scope, when, manifest, needed, meta, None)
 

@@ -143,6 +143,14 @@ def test_gpus_come_from_row_then_flags_then_notes_then_comments():
     assert (record["accelerators"], record["accelerators_from"], record["tp"]) == (2, "comments", 2)
 
 
+def test_a_header_counts_gpus_of_the_accelerator_it_names():
+    header = "// All H200 numbers measured on 2xH200 (TP=2).\n"
+    counted = one(match='hw: "h200"', header=header)
+    assert (counted["accelerators"], counted["accelerators_from"], counted["tp"]) == (2, "file header", 2)
+    other = one(match='hw: "b200"', header=header)
+    assert (other.get("accelerators"), other.get("tp")) == (None, None)
+
+
 def test_a_pinned_acceptance_is_told_by_notes_comments_or_the_row_itself():
     notes = one(more='notes: "adaptive MTP 5/1/6 with SGLANG_SIMULATE_ACC_LEN=3 (accept 3.00)",')
     assert (notes["synthetic_acceptance"], notes["synthetic_acceptance_from"]) == (True, "notes")
@@ -184,6 +192,10 @@ def test_points_with_simulated_and_real_acceptance_are_different_points():
 def test_a_points_identity_outlives_its_figures_version_and_commit():
     changed = one("ttft_ms: 1, tpot_ms: 2, tokens_per_sec_per_gpu: 3", more='sglang_version: "0.6",', at=dt.datetime(2026, 12, 1))
     assert changed["point_id"] == one()["point_id"]
+
+
+def test_a_point_keeps_its_identity_when_a_latency_is_filled_in():
+    assert one("ttft_ms: null, tpot_ms: null, tokens_per_sec_per_gpu: 127")["point_id"] == one()["point_id"]
 
 
 def test_two_equal_entries_are_two_points():

@@ -262,6 +262,21 @@ def test_a_settled_commit_that_a_forced_push_took_away_takes_its_rows_along(gith
     assert tracker.points("accelerator", "valid_to IS NULL") == [("B300",), ("H200",)]
 
 
+def test_a_forced_push_does_not_make_stale_evidence_fresh(github, tracker):
+    path = f"{GATES}/test_kimi_k3_eval_mi35x.py"
+    old = GATE.format(threshold=0.92).replace("Not yet run on MI35x.", "First green run on 8xMI355X scored 0.956.")
+    github.commit("cookbook (#0)", at(1), {KIMI: benchmarks(entry())})
+    tracker.refresh(at(1, 23))
+    github.commit("[AMD] gate (#1)", at(2), {path: old})
+    github.commit("[AMD] over chat (#2)", at(3), {path: old.replace("run_eval()", "run_chat_eval(max_tokens=16384)")})
+    github.commit("wrong (#3)", at(4), {KIMI: benchmarks(entry(total=1))})
+    tracker.refresh(at(4, 23))
+    github.commits.pop()
+    github.commit("right (#4)", at(5), {KIMI: benchmarks(entry(total=2))})
+    tracker.refresh(at(5, 23))
+    assert [r["evidence_stale"] for r in tracker.rows("accuracy_gates", "evidence_stale, valid_from")] == [False, True]
+
+
 def test_a_stale_listing_is_not_taken_for_a_forced_push(github, tracker):
     github.commit("first (#0)", at(1), {KIMI: benchmarks(entry(total=100))})
     tracker.refresh(at(1, 23))

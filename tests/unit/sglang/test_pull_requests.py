@@ -216,6 +216,20 @@ def test_a_reading_cut_short_by_the_limit_is_made_again_and_loses_nothing(github
     assert len(pulls(tracker)) == 9
 
 
+def test_a_reading_cut_short_is_made_again_also_when_the_list_has_not_changed_since(github, tracker):
+    github.page_size = 2
+    github.pull(50, "cookbook first", at(1))
+    tracker.refresh(at(1, 23))
+    for number in range(9):
+        github.pull(number + 1, f"cookbook {number}", at(2, number))
+    github.limit = 8
+    tracker.refresh(at(2, 23))
+    assert len(pulls(tracker)) == 1
+    github.limit = 60
+    tracker.refresh(at(3, 23))
+    assert len(pulls(tracker)) == 10
+
+
 def test_when_too_much_happened_since_the_last_reading_the_gap_is_told_once(github, tracker, monkeypatch):
     monkeypatch.setattr("pipelines.sources.sglang.pull_pages.MOST_PAGES", 2)
     github.page_size = 2
