@@ -15,6 +15,7 @@ VIEWS = (
     ("leaderboard", "Leaderboard"),
     ("headline", "Headline"),
     ("curves", "Curves"),
+    ("rent_or_own", "Rent or own"),
     ("model", "Model"),
     ("gates", "Gates"),
     ("history", "History"),
@@ -34,7 +35,12 @@ def main() -> None:
         page.empty(str(why))
         return
     trust.header(dt.datetime.now(dt.UTC).replace(tzinfo=None))
-    view.run()
+    try:
+        view.run()
+    except data.Unanswered as why:
+        page.empty(
+            f"This view could not be read from the published database, which another version of Megawatch may have made. Run `megawatch refresh`. ({why})"
+        )
 
 
 main()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import datetime as dt
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -34,6 +34,10 @@ Row = dict[str, Any]
 
 class NotPublished(Exception):
     """There is no published file yet, or it cannot be read; the message says what to do."""
+
+
+class Unanswered(Exception):
+    """The published file cannot answer a question of ours; DuckDB's own words."""
 
 
 class Refused(Exception):
@@ -136,25 +140,29 @@ def _interrupted_after(seconds: float, con: duckdb.DuckDBPyConnection) -> Iterat
         timer.cancel()
 
 
-def rows(sql: str, parameters: Sequence[Any] = (), as_of: dt.date | None = None, speeds: Sequence[float] = ()) -> list[Row]:
+def rows(sql: str, parameters: Sequence[Any] | Mapping[str, Any] = (), as_of: dt.date | None = None, speeds: Sequence[float] = ()) -> list[Row]:
     """Rows as dicts. Plain table names answer as of now, or as of the end of a day; `tracker.main.x` holds every version.
 
     With `speeds` (output tok/s per user) marts are worked out anew for these target speeds.
 
-    Raises duckdb.Error where the SQL is wrong or takes longer than SECONDS, ValueError for more than ROWS rows.
+    Raises Unanswered where the file does not hold what is asked for or takes longer than SECONDS, ValueError for more than ROWS rows.
     """
-    return _rows(_in_use.get(), sql, tuple(parameters), as_of, tuple(speeds))
+    given = tuple(parameters.items()) if isinstance(parameters, Mapping) else tuple(parameters)
+    return _rows(_in_use.get(), sql, given, isinstance(parameters, Mapping), as_of, tuple(speeds))
 
 
 @st.cache_data(max_entries=500, max_size="200MB", show_spinner=False)
-def _rows(file: Published, sql: str, parameters: tuple[Any, ...], as_of: dt.date | None, speeds: tuple[float, ...]) -> list[Row]:
+def _rows(file: Published, sql: str, given: tuple[Any, ...], named: bool, as_of: dt.date | None, speeds: tuple[float, ...]) -> list[Row]:
     with _connection(file).cursor() as cursor, _interrupted_after(SECONDS, cursor):
         _turn_to(cursor, as_of, "tracker.as_of" if speeds else "memory.now")
         if speeds:
             cursor.execute(f"SET VARIABLE target_speeds = {[float(s) for s in speeds]}::DOUBLE[]")
-        cursor.execute(sql, list(parameters))
-        names = [d[0] for d in cursor.description]
-        found = cursor.fetchmany(ROWS + 1)
+        try:
+            cursor.execute(sql, dict(given) if named else list(given))
+            names = [d[0] for d in cursor.description]
+            found = cursor.fetchmany(ROWS + 1)
+        except duckdb.Error as why:
+            raise Unanswered(str(why)) from why
     if len(found) > ROWS:
         raise ValueError(f"more than {ROWS:,} rows; filter in SQL")
     return [dict(zip(names, row, strict=True)) for row in found]
@@ -166,7 +174,7 @@ def _turn_to(cursor: duckdb.DuckDBPyConnection, as_of: dt.date | None, now: str)
     cursor.execute("USE tracker.as_of" if as_of else f"USE {now}")
 
 
-def one(sql: str, parameters: Sequence[Any] = (), as_of: dt.date | None = None) -> Row:
+def one(sql: str, parameters: Sequence[Any] | Mapping[str, Any] = (), as_of: dt.date | None = None) -> Row:
     """The first row; empty where there is none."""
     return next(iter(rows(sql, parameters, as_of)), {})
 
@@ -183,7 +191,14 @@ GROUP BY ALL ORDER BY name"""
 
 def tables() -> dict[str, Described]:
     """Every published table, from the catalogue."""
-    return {r["name"]: Described(r["name"], r["row"], tuple(Column(**c) for c in r["columns"]), r["by_day"]) for r in rows(_DESCRIBED)}
+    return _tables(_in_use.get())
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _tables(file: Published) -> dict[str, Described]:
+    with _connection(file).cursor() as cursor:
+        found = cursor.execute(_DESCRIBED).fetchall()
+    return {name: Described(name, row, tuple(Column(**c) for c in columns), by_day) for name, row, by_day, columns in found}
 
 
 def columns(name: str) -> frozenset[str]:

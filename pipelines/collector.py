@@ -53,7 +53,7 @@ class SourceCollector:
             if known.set_id == set_id or set_id is None:
                 return known
             return self.attach(known, set_id=set_id, scope=scope or url, resource=resource, effective_at=effective_at, date_source=date_source, meta=meta)
-        earlier = self._last_good(url)
+        earlier = None if once else self._last_good(url)
         answer = self.fetcher.fetch(
             site,
             path,

@@ -24,7 +24,7 @@ from pipelines.publish import publish
 from pipelines.settings import Settings
 from pipelines.sources.base import GOOD_OUTCOMES, OUTCOMES, Source, StopSource
 from pipelines.sources.registry import SOURCES
-from pipelines.told import tell
+from pipelines.told import begin_telling, end_telling, left_untold, tell
 from pipelines.warehouse import Warehouse, lock
 
 
@@ -136,11 +136,25 @@ class Refresh:
         report.seconds = time.monotonic() - started
         return report
 
+    def begin(self) -> None:
+        """Tell what an earlier run took in and could not tell any more, as that run meant to: an import's facts stay silent, a refresh's are told."""
+        if self.options.tells == "nothing":
+            return
+        how = left_untold(self.lake)
+        if how not in (None, self.options.tells):
+            try:
+                changes.derive(self.warehouse)
+                tell(self.warehouse, self.at, silently=how == "silently")
+            except Exception:  # what is wrong is said when the table of events is built; until then it stays untold
+                return
+        begin_telling(self.lake, self.options.tells)
+
     def tell_changes(self) -> None:
         """Derive the events of what was taken in, and note them as told, unless the run only builds anew."""
         changes.derive(self.warehouse)
         if self.options.tells != "nothing":
             tell(self.warehouse, self.at, silently=self.options.tells == "silently")
+            end_telling(self.lake)
         changes.add_corrections(self.warehouse)
 
     def build(self, file: marts.SqlFile) -> int | None:
@@ -190,7 +204,9 @@ def opened(settings: Settings, options: RefreshOptions) -> Iterator[Refresh]:
         try:
             with Fetcher(settings) as fetcher:
                 _catch_up(warehouse, settings, options.progress)
-                yield Refresh(settings, lake, warehouse, fetcher, options.at or now, options)
+                run = Refresh(settings, lake, warehouse, fetcher, options.at or now, options)
+                run.begin()
+                yield run
         finally:
             warehouse.close()
 

@@ -8,27 +8,47 @@ from typing import Any
 
 import altair as alt
 import streamlit as st
+from altair.utils import schemapi
 
 from dashboard import data
 from dashboard.parts.colours import ground
 from dashboard.parts.export import download
 
+# Specs are checked against Vega-Lite's schema in the tests, not at every drawing: it takes longer than all the rest.
+schemapi.DEBUG_MODE = False
 
-def inline(rows: Sequence[Mapping[str, Any]]) -> alt.Data:
-    """Rows as chart data; times as ISO 8601 in UTC, missing values left out of the drawing."""
-    return alt.Data(values=[{k: _json(v) for k, v in r.items()} for r in rows])
+UTC = alt.Scale(type="utc")
+
+
+class Drawing:
+    """One chart in the making; its rows are kept beside the spec, which altair would copy again and again."""
+
+    def __init__(self, name: str):
+        self.name = name
+        self.datasets: dict[str, list[dict[str, Any]]] = {}
+
+    def of(self, rows: Sequence[Mapping[str, Any]]) -> alt.Chart:
+        """A chart of these rows; times as ISO 8601 in UTC, missing values left out of the drawing."""
+        key = f"rows{len(self.datasets)}"
+        self.datasets[key] = [{k: _json(v) for k, v in r.items()} for r in rows]
+        return alt.Chart(alt.NamedData(name=key))
+
+    def show(self, chart: alt.Chart | alt.LayerChart | alt.FacetChart, rows: Sequence[Mapping[str, Any]], *, says: str, source: str) -> None:
+        """Draw it with its source under it; `rows` go out as CSV, `says` is what it shows, for those who cannot see it."""
+        kind = data.one("SELECT lake_kind FROM about").get("lake_kind")
+        footer = textwrap.wrap(f"Source: {source}. Megawatch{', replay data, not live' if kind == 'replay' else ''}", 56)
+        ink = "#6b665f" if ground() == "light" else "#b5afa6"
+        title = alt.TitleParams(text=" ", subtitle=footer, orient="bottom", anchor="start", fontSize=1, subtitleFontSize=11, subtitleColor=ink, offset=4)
+        titled = chart.properties(autosize=alt.AutoSizeParams(type="fit-x", contains="padding"), title=title)
+        spec = titled.to_dict(validate=False) | {"datasets": self.datasets}
+        st.vega_lite_chart(spec=spec, width="stretch", key=f"chart_{self.name}", alt=says)
+        download(rows, self.name)
+
+
+def when(test: str, then: Any, otherwise: Any) -> dict[str, Any]:
+    """Arguments of a value channel that depends on a test of the row."""
+    return {"value": otherwise, "condition": alt.ConditionalPredicateValueDefnumber(test=test, value=then)}
 
 
 def _json(value: Any) -> Any:
     return value.isoformat() + ("Z" if hasattr(value, "hour") else "") if hasattr(value, "isoformat") else value
-
-
-def show(chart: alt.Chart | alt.LayerChart, rows: Sequence[Mapping[str, Any]], *, name: str, says: str, source: str) -> None:
-    """Draw the chart with its source under it; `says` is what it shows, for those who cannot see it."""
-    kind = data.one("SELECT lake_kind FROM about").get("lake_kind")
-    footer = textwrap.wrap(f"Source: {source}. Megawatch{', replay data, not live' if kind == 'replay' else ''}", 56)
-    ink = "#6b665f" if ground() == "light" else "#b5afa6"
-    title = alt.TitleParams(text=" ", subtitle=footer, orient="bottom", anchor="start", fontSize=1, subtitleFontSize=11, subtitleColor=ink, offset=4)
-    titled = chart.properties(autosize=alt.AutoSizeParams(type="fit-x", contains="padding"), title=title)
-    st.altair_chart(titled, width="stretch", key=f"chart_{name}", alt=says)
-    download(rows, name)

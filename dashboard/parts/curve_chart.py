@@ -113,9 +113,10 @@ def show(
         "y:Q",
         title=f"{title}{' (log)' if log else ''}",
         scale=alt.Scale(type="log") if log else alt.Scale(zero=True),
-        axis=alt.Axis(format="~s" if at == "total_tok_s_gpu" else "$~g"),
+        axis=alt.Axis(format="~s" if at == "total_tok_s_gpu" else "$~f"),
     )
     colour = alt.Color("vendor:N", title=None, scale=vendors, legend=alt.Legend(orient="top"))
+    drawing = charts.Drawing(name)
     layers: list[alt.Chart] = []
     if lines:
         drawn = alt.StrokeDash(
@@ -125,7 +126,7 @@ def show(
             legend=alt.Legend(orient="top", symbolType="stroke"),
         )
         layers.append(
-            alt.Chart(charts.inline(lines))
+            drawing.of(lines)
             .mark_line(strokeWidth=2)
             .encode(
                 x=x,
@@ -133,23 +134,23 @@ def show(
                 color=colour,
                 strokeDash=drawn,
                 detail=["set:N", "part:N", "older:N"],
-                opacity=alt.condition("datum.older", alt.value(0.35), alt.value(1)),
+                opacity=alt.OpacityValue(**charts.when("datum.older", 0.35, 1)),
                 order="x:Q",
             )
         )
         ends = _ends(lines, [day(when) if when else "" for when, _ in curves])
-        layers.append(alt.Chart(charts.inline(ends)).mark_text(align="left", dx=6, dy=-6, fontWeight=600).encode(x=x, y=y, text="label:N", color=colour))
+        layers.append(drawing.of(ends).mark_text(align="left", dx=6, dy=-6, fontWeight=600).encode(x=x, y=y, text="label:N", color=colour))
     if dots:
         layers.append(
-            alt.Chart(charts.inline(dots))
+            drawing.of(dots)
             .mark_point(filled=True, size=64)
             .encode(
                 x=x,
                 y=y,
                 color=colour,
                 shape=alt.Shape("source:N", legend=None, scale=alt.Scale(domain=list(SHAPES), range=list(SHAPES.values()))),
-                opacity=alt.condition("datum.doubtful", alt.value(0.35), alt.value(1)),
-                fillOpacity=alt.condition("datum.second_hand", alt.value(0), alt.value(1)),
+                opacity=alt.OpacityValue(**charts.when("datum.doubtful", 0.35, 1)),
+                fillOpacity=alt.FillOpacityValue(**charts.when("datum.second_hand", 0, 1)),
                 tooltip=[
                     alt.Tooltip("x:Q", title="One user sees, tok/s", format=".4~g"),
                     alt.Tooltip("y:Q", title=title, format=",.6~g"),
@@ -159,7 +160,7 @@ def show(
         )
     chart = alt.layer(*layers).properties(height=380)
     told = "; ".join(f"{d['series']} {rounded(d['x'])} tok/s: {rounded(d['y'])}" for d in dots[:30])
-    charts.show(chart, [*dots, *lines], name=name, says=f"{title} against the speed one user sees. {told}.", source=source)
+    drawing.show(chart, [*dots, *lines], says=f"{title} against the speed one user sees. {told}.", source=source)
 
 
 def _ends(lines: Sequence[Row], days: Sequence[str]) -> list[Row]:

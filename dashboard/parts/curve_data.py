@@ -42,7 +42,8 @@ class Workload:
         accepted = {True: ", simulated acceptance", False: "", None: ""}[self.synthetic_acceptance]
         speed = KINDS.get(self.interactivity_kind or "", "speed not said")
         hand = ", entered by hand" if self.origin == "curated" else ""
-        return f"{name(self.source) if self.origin != 'curated' else 'Publications'}: {SCENARIOS.get(self.scenario, self.scenario)}{lengths}, {speed}{accepted}{hand}"
+        who = "Publications" if self.origin == "curated" else name(self.source)
+        return f"{who}: {SCENARIOS.get(self.scenario, self.scenario)}{lengths}, {speed}{accepted}{hand}"
 
     def where(self, table: str = "") -> str:
         """SQL that holds for the points of this workload, its parameters being `values`."""
@@ -57,8 +58,9 @@ class Workload:
 def models(as_of: dt.date | None) -> list[str]:
     """Keys of the models with measured points: those on AgentPerf traces first, the newest first."""
     found = data.rows(
-        """SELECT model_key, bool_or(scenario <> 'fixed_length') AS agentic, max(valid_from) AS newest, count(DISTINCT accelerator) AS accelerators FROM operating_points
-           WHERE total_tok_s_gpu > 0 AND interactivity_tok_s > 0 GROUP BY 1 ORDER BY agentic DESC, accelerators DESC, newest DESC, 1 LIMIT 500""",
+        """SELECT model_key, bool_or(scenario <> 'fixed_length') AS agentic, max(valid_from) AS newest, count(DISTINCT accelerator) AS accelerators
+           FROM operating_points WHERE total_tok_s_gpu > 0 AND interactivity_tok_s > 0
+           GROUP BY 1 ORDER BY agentic DESC, accelerators DESC, newest DESC, 1 LIMIT 500""",
         as_of=as_of,
     )
     return [r["model_key"] for r in found]
@@ -69,7 +71,8 @@ def workloads(model: str, as_of: dt.date | None) -> dict[str, Workload]:
     columns = ", ".join(Workload.__dataclass_fields__)
     found = data.rows(
         f"""SELECT {columns} FROM operating_points WHERE model_key = ? AND total_tok_s_gpu > 0 AND interactivity_tok_s > 0 GROUP BY {columns}
-            ORDER BY bool_or(provenance = 'evaluator_measured') DESC, any_value(scenario) = 'fixed_length', count(DISTINCT accelerator) DESC, count(*) DESC, {columns} LIMIT 60""",
+            ORDER BY bool_or(provenance = 'evaluator_measured') DESC, any_value(scenario) = 'fixed_length',
+                     count(DISTINCT accelerator) DESC, count(*) DESC, {columns} LIMIT 60""",
         [model],
         as_of,
     )

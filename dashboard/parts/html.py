@@ -43,9 +43,18 @@ def joined(parts: Iterable[object], between: str = " ") -> Markup:
     return Markup(between).join(map(escape, parts))  # noqa: S704 - a literal; join escapes the parts
 
 
+def prose(*parts: object) -> Markup:
+    """Parts of a sentence with a space between them, none before a comma, semicolon or full stop; empty parts are left out."""
+    said = Markup("")
+    for part in map(escape, parts):
+        if part:
+            said += part if not said or part.startswith((",", ";", ".", ":")) else " " + part
+    return said
+
+
 def paragraph(*parts: object, kind: str = "") -> Markup:
     """A paragraph; `kind` is a class of style.css."""
-    return tag('<p class="{}">{}</p>', kind, joined(parts))
+    return tag('<p class="{}">{}</p>', kind, prose(*parts))
 
 
 def web_link(url: str | None, label: object) -> Markup:

@@ -23,13 +23,13 @@ def labels() -> dict[str, str]:
     if not there:
         return {}
     parts = [
-        f"SELECT model_key, {column} AS name, {2 * n} + (origin = 'curated')::INT AS place, valid_from, '{table}' AS told_by FROM {table} WHERE {column} IS NOT NULL"
+        f"SELECT model_key, {column} AS name, {2 * n} + (origin = 'curated')::INT AS place, valid_from, '{table}' AS told_by FROM {table}"
         for n, table, column in there
     ]
     found = data.rows(f"""
         SELECT model_key, arg_min(name, (place, name)) AS name,
                max(valid_from) FILTER (told_by = 'agentperf_results') AS on_agentperf, max(valid_from) FILTER (told_by = 'operating_points') AS measured
-        FROM ({" UNION ALL ".join(parts)}) WHERE model_key IS NOT NULL
+        FROM ({" UNION ALL ".join(parts)}) WHERE model_key IS NOT NULL AND name IS NOT NULL
         GROUP BY model_key ORDER BY on_agentperf DESC NULLS LAST, measured DESC NULLS LAST, name LIMIT 5000""")
     named: dict[str, str] = {}
     for row in found:

@@ -24,18 +24,27 @@ SIGNS = {"measured": "", "interpolated": "~", "clamped": "≈ end of curve "}
 
 
 def answer(found: list[Row], basis: str) -> None:
-    """What speed costs, in words: two vendors at the speeds both reach."""
+    """What speed costs, in words: two vendors at the speeds both reach, or the one there is."""
     told = comparison(found)
-    if not told:
+    alone = [r for r in found if r["method"] != "clamped" and r["usd_mtok"] is not None]
+    if told:
+        (speed, cheap, dear), (fast, cheap_fast, dear_fast) = told[0], told[-1]
+        page.answer(
+            f"At {rounded(speed)} tok/s per user a million tokens cost {_cost(cheap)} and {_cost(dear)} at {basis} price,",
+            f"{rounded(dear['usd_mtok'] / cheap['usd_mtok'])} times as much",
+            f"; at {rounded(fast)} tok/s it is {rounded(dear_fast['usd_mtok'] / cheap_fast['usd_mtok'])} times" if len(told) > 1 else "",
+            ".",
+        )
+    elif alone:
+        cheap = min(alone, key=lambda r: (r["interactivity_tok_s"], r["usd_mtok"]))
+        where = f"At {rounded(cheap['interactivity_tok_s'])} tok/s per user"
+        page.answer(where, f"a million tokens cost {_cost(cheap)} at {basis} price; no other vendor was measured at it.")
+    else:
         page.answer("There is no frontier to read costs from: what is published here are single points.")
-        return
-    first, last = told[0], told[-1]
-    cheap, dear = first[1], first[2]
-    page.answer(
-        f"At {rounded(first[0])} tok/s per user a million tokens cost {dollars(cheap['usd_mtok'])} on {cheap['accelerator']} and {dollars(dear['usd_mtok'])} on {dear['accelerator']}"
-        f" at {basis} price, {rounded(dear['usd_mtok'] / cheap['usd_mtok'])} times as much;",
-        f"at {rounded(last[0])} tok/s it is {rounded(last[2]['usd_mtok'] / last[1]['usd_mtok'])} times." if len(told) > 1 else "",
-    )
+
+
+def _cost(r: Row) -> str:
+    return f"{dollars(r['usd_mtok'])} on {r['accelerator']}"
 
 
 def comparison(found: list[Row]) -> list[tuple[float, Row, Row]]:
@@ -184,7 +193,7 @@ def show() -> None:
 
 def _lines(found: list[Row], basis: str) -> list[str]:
     return [
-        f"At {rounded(speed)} tok/s per user: {dollars(a['usd_mtok'])} per M tokens on {a['accelerator']}, {dollars(b['usd_mtok'])} on {b['accelerator']} ({basis} price). {a['source_url']}"
+        f"At {rounded(speed)} tok/s per user a million tokens cost {_cost(a)}, {_cost(b)} ({basis} price; derived). {a['source_url']}"
         for speed, a, b in comparison(found)[:6]
     ]
 

@@ -13,34 +13,22 @@ from dashboard.parts.agentperf import results
 from dashboard.parts.badges import badge
 from dashboard.parts.citing import citation, cite, shared_source, source_line
 from dashboard.parts.colours import TOKENS, ground, of_vendor
+from dashboard.parts.headlines import apart, key, paired, point
 from dashboard.parts.html import joined, paragraph, tag, view_link, write
 from dashboard.parts.numbers import number, percent, plain, rounded, share, text
 from dashboard.parts.table import Cells, table
 
 Row = data.Row
+Paired = dict[tuple[str, str, str | None], Row]
 KINDS = (("cached input", "cached_input"), ("new input", "uncached_input"), ("generated", "output"))
+
+UNPAIRED: Row = {"cached_input_share": None}
 
 VERDICTS = {
     "consistent": "the two agree",
     "inconsistent": "the two do not agree",
     "unit_error": "the power implied is not possible for one accelerator: a unit must be wrong",
 }
-
-
-def pairs(model: str, day: dt.date | None) -> list[Row]:
-    """Each headline's measured point, with the split of its tokens and who measured it."""
-    return data.rows(
-        """SELECT p.* EXCLUDE (output_tok_s_gpu), s.output_share, s.cached_input_share, s.uncached_input_share,
-                  c.result_id, c.system, c.verdict, c.pairing, c.implied_tok_s_gpu_low, c.implied_tok_s_gpu_high, c.measured_tok_s_gpu,
-                  c.implied_watts_per_accelerator, c.kw_low, c.kw_high
-           FROM headline_crosscheck c
-           JOIN operating_points p ON p.point_id = c.point_id AND p.source = c.source AND p.origin = c.origin
-           JOIN token_split s ON s.point_id = c.point_id AND s.source = c.source AND s.origin = c.origin
-           WHERE p.model_key = ?
-           QUALIFY row_number() OVER (PARTITION BY c.result_id ORDER BY p.origin = 'curated', p.valid_from DESC) = 1""",
-        [model],
-        day,
-    )
 
 
 def answer(headline: Row, pair: Row | None) -> None:
@@ -53,20 +41,20 @@ def answer(headline: Row, pair: Row | None) -> None:
         return
     page.answer(
         share(pair["cached_input_share"]),
-        " of the tokens it counts are input read from cache,",
+        "of the tokens it counts are input read from cache,",
         share(pair["uncached_input_share"]),
-        " are new input, and",
+        "are new input, and",
         share(pair["output_share"]),
-        " are generated. At that point one user sees",
+        "are generated. At that point one user sees",
         number(pair["interactivity_tok_s"], "tok/s") + ".",
     )
 
 
-def bars(headlines: list[Row], by_result: dict[str, Row]) -> None:
+def bars(headlines: list[Row], by_result: Paired) -> None:
     """One bar a headline, as long as its figure, parted where its parts are known."""
     rows = []
     for headline in headlines:
-        pair = by_result.get(headline["result_id"])
+        pair = by_result.get(key(headline))
         known = pair is not None and pair["cached_input_share"] is not None
         for kind, column in KINDS if known else (("not told apart", ""),):
             part = pair[f"{column}_share"] if pair and column else 1.0
@@ -86,8 +74,9 @@ def bars(headlines: list[Row], by_result: dict[str, Row]) -> None:
     by_system = {h["system"]: [r for r in rows if r["system"] == h["system"]] for h in headlines}
     labels = [{"system": system, "said": _said(parts[:1]), "start": 0} for system, parts in by_system.items()]
     y = alt.Y("system:N", title=None, sort=[h["system"] for h in headlines])
+    drawing = charts.Drawing("headline")
     drawn = (
-        alt.Chart(charts.inline(shown))
+        drawing.of(shown)
         .mark_bar(height=26)
         .encode(
             x=alt.X("tok_s_mw:Q", title="tok/s per MW of accelerator power, input and output", axis=alt.Axis(format="~s")),
@@ -104,13 +93,12 @@ def bars(headlines: list[Row], by_result: dict[str, Row]) -> None:
         )
     )
     ink = "#22201d" if ground() == "light" else "#ece8e1"
-    said = alt.Chart(charts.inline(labels)).mark_text(align="left", dx=8, fontSize=12, color=ink).encode(x="start:Q", y=y, text="said:N")
+    said = drawing.of(labels).mark_text(align="left", dx=8, fontSize=12, color=ink).encode(x="start:Q", y=y, text="said:N")
     chart = (drawn + said).properties(height=alt.Step(40))
     says = "; ".join(f"{system}: {_said(parts)}" for system, parts in by_system.items())
-    charts.show(
+    drawing.show(
         chart,
         rows,
-        name="headline",
         says=f"Bars of throughput per megawatt by kind of token. {says}.",
         source="AA-AgentPerf for the length of a bar; the paired measurement for its parts",
     )
@@ -121,12 +109,12 @@ def _said(parts: list[Row]) -> str:
     return " · ".join(f"{percent(p['share'])} {p['kind']}" if p["share"] is not None else p["kind"] for p in parts)
 
 
-def headline_list(headlines: list[Row], by_result: dict[str, Row]) -> None:
+def headline_list(headlines: list[Row], by_result: Paired) -> None:
     """The headlines with who measured them and the speed a user sees."""
     columns = (
         Cells("System", lambda r: tag('<span class="key" style="background:{}"></span>{}', of_vendor(r["vendor"]), r["system"])),
         Cells("Headline", lambda r: joined([{"about": "about", "up_to": "up to"}.get(r["qualifier"], ""), number(r["value"])]), "tok/s per MW", right=True),
-        Cells("One user sees", lambda r: number(by_result.get(r["result_id"], {}).get("interactivity_tok_s")), "output tok/s", right=True),
+        Cells("One user sees", lambda r: number(by_result.get(key(r), {}).get("interactivity_tok_s")), "output tok/s", right=True),
         Cells("Reading", lambda r: {"ceiling": "a ceiling", "floor": "a floor"}.get(r["bound"], "")),
         Cells("Configured by", lambda r: r["configured_by"] or "not published"),
     )
@@ -139,33 +127,29 @@ def crosscheck(found: list[Row]) -> None:
     """Whether the headline and the measured point can be of one run."""
     page.section("Does the headline agree with a measurement?")
     if not found:
-        page.small("There is no measured point of the same model, accelerator and workload to hold against the headline.")
-        return
+        page.small("There is nothing to hold against the headline.")
     for r in found:
-        band = (
-            f"{rounded(r['implied_tok_s_gpu_low'])} to {rounded(r['implied_tok_s_gpu_high'])}"
-            if r["implied_tok_s_gpu_low"] is not None
-            else "no figure: the accelerator's power is not published"
-        )
-        write(
-            paragraph(
-                tag("<strong>{}: {}.</strong>", r["system"], VERDICTS.get(r["verdict"], "cannot be told")),
+        if r["point_id"] is None:
+            write(paragraph(tag("<strong>{}: not known.</strong>", r["system"]), r["unknown"][:1].upper() + r["unknown"][1:] + "."))
+            continue
+        said: list[object] = [tag("<strong>{}: {}.</strong>", r["system"], VERDICTS.get(r["verdict"], f"not known, because {r['unknown']}"))]
+        if r["implied_tok_s_gpu_low"] is not None:
+            exact = f"{plain(r['implied_tok_s_gpu_low'])} to {plain(r['implied_tok_s_gpu_high'])} tok/s per GPU"
+            band = f"{rounded(r['implied_tok_s_gpu_low'])} to {rounded(r['implied_tok_s_gpu_high'])} tok/s per GPU"
+            said += [
                 tag(
-                    "The headline implies <span title='{} to {} tok/s per GPU'>{} tok/s per GPU</span>",
-                    plain(r["implied_tok_s_gpu_low"] or 0),
-                    plain(r["implied_tok_s_gpu_high"] or 0),
+                    'At {} to {} W an accelerator the headline implies <span title="{}">{}</span>;',
+                    rounded(r["kw_low"] * 1000),
+                    rounded(r["kw_high"] * 1000),
+                    exact,
                     band,
-                ),
-                f"at {rounded(r['kw_low'] * 1000)} to {rounded(r['kw_high'] * 1000)} W an accelerator;" if r.get("kw_low") else ";",
-                "measured were",
-                number(r["measured_tok_s_gpu"], "tok/s per GPU") + ",",
-                "which is",
-                number(r["implied_watts_per_accelerator"], "W"),
-                "an accelerator.",
-                badge(f"pairing {r['pairing']}"),
-            )
-        )
-        write(paragraph("Measured point: ", source_line(r, "operating_points"), kind="source"))
+                )
+            ]
+        said += ["measured were", number(r["measured_tok_s_gpu"], "tok/s per GPU"), "at", number(r["interactivity_tok_s"], "tok/s per user")]
+        if r["implied_watts_per_accelerator"] is not None:
+            said += [", which would be", number(r["implied_watts_per_accelerator"], "W"), "an accelerator"]
+        write(paragraph(*said, ".", badge(f"pairing {r['pairing']}")))
+        write(paragraph("Measured point:", source_line(point(r), "operating_points"), kind="source"))
 
 
 def speeds(model: str, day: dt.date | None) -> None:
@@ -174,6 +158,9 @@ def speeds(model: str, day: dt.date | None) -> None:
         """SELECT p.*, s.output_share, s.cached_input_share, s.uncached_input_share
            FROM operating_points p JOIN token_split s USING (point_id, source, origin)
            WHERE p.model_key = ? AND p.scenario = 'aa_agentperf' AND p.status IN ('active', 'superseded') AND p.total_tok_s_gpu IS NOT NULL
+             AND NOT (p.origin = 'curated' AND EXISTS (
+               FROM operating_points o WHERE o.origin <> 'curated' AND o.model_key = p.model_key AND o.accelerator = p.accelerator
+                 AND o.scenario = p.scenario AND o.concurrency = p.concurrency AND o.total_tok_s_gpu IS NOT NULL))
            ORDER BY p.accelerator, p.interactivity_tok_s, p.origin LIMIT 200""",
         [model],
         day,
@@ -224,14 +211,13 @@ def show() -> None:
                 + (f" as of {day}." if day else ". It comes with the AA-AgentPerf datacenter page or a curated entry.")
             )
             return
-        paired = pairs(model, day)
-        by_result = {r["result_id"]: r for r in paired}
-        best = next((h for h in headlines if h["result_id"] in by_result), headlines[0])
-        answer(best, by_result.get(best["result_id"]))
+        by_result = paired(model, day)
+        best = next((h for h in headlines if apart([by_result.get(key(h), UNPAIRED)])), headlines[0])
+        answer(best, by_result.get(key(best)))
     bars(headlines, by_result)
     caveats.show("agentperf_results", headlines, day)
     headline_list(headlines, by_result)
-    crosscheck([r for r in paired if r["result_id"] in {h["result_id"] for h in headlines}])
+    crosscheck([by_result[key(h)] for h in headlines if key(h) in by_result])
     speeds(model, day)
     write(
         paragraph(

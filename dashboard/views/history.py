@@ -17,7 +17,7 @@ from dashboard.parts.citing import publisher
 from dashboard.parts.colours import vendor_scale
 from dashboard.parts.entities import KINDS, changed_columns, known, search, versions
 from dashboard.parts.html import view_link, web_link
-from dashboard.parts.numbers import UNITS, day, moment, number, text
+from dashboard.parts.numbers import UNITS, day, moment, number, plain, text
 from dashboard.parts.table import Cells
 from dashboard.parts.table import table as html_table
 
@@ -57,7 +57,9 @@ def lines(rows: list[Row], column: str) -> list[Row]:
                 "value": r[column],
                 "hand": r["origin"] == "curated",
                 "vendor": r.get("vendor"),
-                "version": r["version_id"],
+                "shown": plain(r[column]),
+                "began": moment(r["valid_from"]),
+                "ended": moment(r["valid_to"]) if r["valid_to"] else "still so",
             }
         )
     return steps
@@ -70,29 +72,24 @@ def step_chart(rows: list[Row], column: str, unit: str, label: str) -> None:
         page.small(f"{column} is not published in any version.")
         return
     drops = [{**a, "to": b["value"]} for a, b in pairwise(steps) if a["way"] == b["way"] and a["until"] == b["since"]]
-    x = alt.X("since:T", title="Day (UTC)")
+    drawing = charts.Drawing("history")
+    x = alt.X("since:T", title="Day (UTC)", scale=charts.UTC)
     y = alt.Y("value:Q", title=f"{column}, {unit}" if unit else column, scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(format="~s"))
-    colour = alt.Color("vendor:N", title="Vendor", scale=vendor_scale(s["vendor"] for s in steps)) if any(s["vendor"] for s in steps) else alt.value("#1f6f8b")
-    dash = alt.StrokeDash("hand:N", title="Entered by hand", scale=alt.Scale(domain=[False, True], range=[[1, 0], [5, 3]]), legend=None)
-    tips = [
-        alt.Tooltip("way:N", title="Source"),
-        alt.Tooltip("value:Q", title=column),
-        alt.Tooltip("since:T", title="Since"),
-        alt.Tooltip("until:T", title="Until"),
-    ]
-    level = alt.Chart(charts.inline(steps)).mark_rule(strokeWidth=3).encode(x=x, x2="until:T", y=y, color=colour, strokeDash=dash, tooltip=tips)
-    starts = (
-        alt.Chart(charts.inline(steps))
-        .mark_point(size=55, filled=True)
-        .encode(x=x, y=y, color=colour, fillOpacity=alt.FillOpacity("hand:N", scale=alt.Scale(domain=[False, True], range=[1, 0]), legend=None), tooltip=tips)
+    colour: alt.Color | alt.ColorValue = alt.ColorValue("#1f6f8b")
+    if any(s["vendor"] for s in steps):
+        colour = alt.Color("vendor:N", title=None, scale=vendor_scale(s["vendor"] for s in steps), legend=alt.Legend(orient="top"))
+    dash = alt.StrokeDash("hand:N", scale=alt.Scale(domain=[False, True], range=[[1, 0], [5, 3]]), legend=None)
+    tips = [alt.Tooltip(f"{k}:N", title=t) for k, t in (("way", "Source"), ("shown", column), ("began", "Since"), ("ended", "Until"))]
+    base = drawing.of(steps)
+    level = base.mark_rule(strokeWidth=3).encode(x=x, x2="until:T", y=y, color=colour, strokeDash=dash, tooltip=tips)
+    starts = base.mark_point(size=55, filled=True).encode(
+        x=x, y=y, color=colour, fillOpacity=alt.FillOpacityValue(**charts.when("datum.hand", 0, 1)), tooltip=tips
     )
     chart = level + starts
     if drops:
-        chart = chart + alt.Chart(charts.inline(drops)).mark_rule(strokeWidth=1, opacity=0.6).encode(x="until:T", y="value:Q", y2="to:Q", color=colour)
+        chart += drawing.of(drops).mark_rule(strokeWidth=1, opacity=0.6).encode(x="until:T", y="value:Q", y2="to:Q", color=colour)
     told = "; ".join(f"{s['way']}: {text(s['value'], unit)} since {day(s['since'])}" for s in steps[-6:])
-    charts.show(
-        chart.properties(height=260), steps, name="history", says=f"{label}: {column} over time. {told}.", source=", ".join(sorted({s["way"] for s in steps}))
-    )
+    drawing.show(chart.properties(height=260), steps, says=f"{label}: {column} over time. {told}.", source=", ".join(sorted({s["way"] for s in steps})))
     if any(s["hand"] for s in steps):
         page.small("Dashed lines and hollow points: entered by hand from a publication.")
 

@@ -9,12 +9,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import data
-from dashboard.parts import caveats, charts, controls, names, page
+from dashboard.parts import caveats, charts, controls, disagreements, names, page
 from dashboard.parts.agentperf import results, tier
 from dashboard.parts.citing import citation, cite, source_line
 from dashboard.parts.colours import of_vendor, vendor_scale
-from dashboard.parts.html import joined, tag, write
-from dashboard.parts.numbers import UNITS, change, day, number, plain, rounded, text
+from dashboard.parts.html import joined, tag
+from dashboard.parts.numbers import UNITS, change, day, number, percent, plain, rounded, share, text
 from dashboard.parts.table import Cells, table
 
 Row = data.Row
@@ -47,7 +47,7 @@ def answer(rows: list[Row], metric: str) -> None:
     if other:
         part = f"{rounded(100 * other['value'] / best['value'])} % of that"
         tail = f"; the best {other['vendor']} system, {other['system']} on {other['model']}, reaches {rounded(other['value'])}, {part}"
-    page.answer(joined(said) + tail + ".")
+    page.answer(*said, f"{tail}.")
 
 
 def bars(rows: list[Row], metric: str, name: str) -> None:
@@ -66,13 +66,14 @@ def bars(rows: list[Row], metric: str, name: str) -> None:
     ]
     y = alt.Y("label:N", title=None, sort=None, axis=alt.Axis(labelLimit=170, labelExpr="split(datum.label, '\\n')"))
     x = alt.X("value:Q", title=UNITS[metric], axis=alt.Axis(format="~s"))
-    base = alt.Chart(charts.inline(shown))
+    drawing = charts.Drawing(name)
+    base = drawing.of(shown)
     drawn = base.mark_bar(height=18, strokeWidth=1.5).encode(
         x=x,
         y=y,
         color=alt.Color("vendor:N", title="Vendor", scale=vendor_scale(r["vendor"] for r in shown), legend=alt.Legend(orient="top")),
         stroke=alt.Stroke("vendor:N", scale=vendor_scale(r["vendor"] for r in shown), legend=None),
-        fillOpacity=alt.condition("datum.hand", alt.value(0.12), alt.value(1)),
+        fillOpacity=alt.FillOpacityValue(**charts.when("datum.hand", 0.12, 1)),
         tooltip=[
             alt.Tooltip("system:N", title="System"),
             alt.Tooltip("model:N", title="Model"),
@@ -83,7 +84,7 @@ def bars(rows: list[Row], metric: str, name: str) -> None:
     )
     values = base.mark_text(align="left", dx=5).encode(x=x, y=y, text="shown:N")
     says = "; ".join(f"{r['system']}, {r['model']}: {r['shown']}" for r in shown[:12])
-    charts.show((drawn + values).properties(height=alt.Step(40)), shown, name=name, says=f"Bars of {UNITS[metric]}. {says}.", source="AA-AgentPerf")
+    drawing.show((drawn + values).properties(height=alt.Step(40)), shown, says=f"Bars of {UNITS[metric]}. {says}.", source="AA-AgentPerf")
     if any(r["hand"] for r in shown):
         page.small("* Hollow: entered by hand from a publication, not read from the page.")
 
@@ -131,6 +132,9 @@ def across(day_shown: dt.date | None, against: dt.date | None, answered: DeltaGe
     bars(rows, metric, "agents")
     caveats.show("agentperf_results", rows, day_shown)
     listing(rows, metric, before(metric, against), against)
+    disagreements.show(
+        [d for key in dict.fromkeys(r["model_key"] for r in rows) for d in disagreements.of(key, day_shown, ("agentperf_value", "service_level_label"))]
+    )
     return rows
 
 
@@ -152,10 +156,30 @@ def within(day_shown: dt.date | None, against: dt.date | None) -> None:
 
 
 def gap(model: str, day_shown: dt.date | None) -> None:
-    """How far systems stand apart, with what else differs between them."""
+    """How far the best systems of two vendors stand apart, what that was before, and what else differs between them."""
     if not data.has("system_gap"):
         return
-    write(tag(""))
+    found = data.one(
+        """SELECT * FROM system_gap WHERE of_kind = 'agentperf' AND metric = 'throughput_tok_s_mw' AND model_key = ? AND vendor <> other_vendor AND ratio <= 1
+           ORDER BY origin = 'curated', other_value DESC, value DESC, other_system, system LIMIT 1""",
+        [model],
+        day_shown,
+    )
+    if not found:
+        return
+    before = data.one(
+        """SELECT value, configured_by, valid_to FROM tracker.main.agentperf_results
+           WHERE result_id = ? AND origin = ? AND value <> ? AND valid_to <= ? ORDER BY valid_to DESC LIMIT 1""",
+        [found["key"], found["origin"], found["value"], found["valid_from"]],
+    )
+    was = ""
+    if before:
+        by = f", configured by {before['configured_by']}" if before["configured_by"] and before["configured_by"] != found["configured_by"] else ""
+        way = "up" if before["value"] < found["value"] else "down"
+        was = f", {way} from {percent(before['value'] / found['other_value'])} until {day(before['valid_to'])}{by}"
+    page.answer(f"{found['system']} stands at", share(found["ratio"]), f"of {found['other_system']} on {names.label(model)}{was}.")
+    if found["differences"]:
+        page.small("Between the two also differ:", "; ".join(found["differences"]) + ".")
 
 
 def show() -> None:

@@ -7,7 +7,7 @@ import datetime as dt
 import streamlit as st
 
 from dashboard import data
-from dashboard.parts import caveats, controls, names, page
+from dashboard.parts import caveats, controls, disagreements, names, page
 from dashboard.parts.badges import badges
 from dashboard.parts.citing import publisher, source_line, when
 from dashboard.parts.entities import history_link
@@ -56,7 +56,7 @@ def answer(model: str, row: Row, results: int, points: int) -> None:
     else:
         said.append("is not listed by Artificial Analysis")
     counted = f"{results or 'no'} AgentPerf figure{'s' if results != 1 else ''} and {points or 'no'} measured point{'s' if points != 1 else ''}"
-    page.answer(joined(said) + f"; {counted} of it are published.")
+    page.answer(*said, f"; {counted} of it are published.")
 
 
 def against_peers(row: Row, as_of: dt.date | None) -> None:
@@ -258,6 +258,7 @@ def show() -> None:
     with answered:
         answer(names.label(model), row, len(found), points)
     gates(model, as_of)
+    disagreements.section(model, as_of)
     offers(model, as_of)
     facts(model, as_of)
     events(model, as_of)

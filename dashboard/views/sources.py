@@ -12,7 +12,7 @@ from dashboard import data
 from dashboard.parts import charts, page
 from dashboard.parts.capture import behind
 from dashboard.parts.html import joined, paragraph, tag, view_link, web_link, write
-from dashboard.parts.numbers import moment
+from dashboard.parts.numbers import day, moment
 from dashboard.parts.table import Cells, table
 from dashboard.parts.trust import Standing, name, outcome_words, standings
 from pipelines.sources.base import GOOD_OUTCOMES
@@ -86,22 +86,24 @@ def outcomes() -> None:
         {
             **r,
             "source": name(r["source"]),
+            "on": day(r["day"]),
             "result": outcome_words(r["outcome"]),
             "good": "as it should" if r["outcome"] in GOOD_OUTCOMES else "failed",
         }
         for r in rows
     ]
+    drawing = charts.Drawing("outcomes")
     chart = (
-        alt.Chart(charts.inline(shown))
+        drawing.of(shown)
         .mark_point(filled=True, size=70, opacity=0.9)
         .encode(
-            x=alt.X("day:T", title="Day (UTC)", scale=alt.Scale(domain=[str(first), str(last)])),
+            x=alt.X("day:T", title="Day (UTC)", scale=alt.Scale(type="utc", domain=[f"{first}T00:00:00Z", f"{last}T00:00:00Z"])),
             y=alt.Y("source:N", title=None),
             color=alt.Color("good:N", title="Fetch", scale=alt.Scale(domain=["as it should", "failed"], range=["#4b9b7e", "#b35309"])),
             shape=alt.Shape("good:N", title="Fetch", scale=alt.Scale(domain=["as it should", "failed"], range=["circle", "triangle-up"])),
             tooltip=[
                 alt.Tooltip("source:N", title="Source"),
-                alt.Tooltip("day:T", title="Day"),
+                alt.Tooltip("on:N", title="Day"),
                 alt.Tooltip("result:N", title="Outcome"),
                 alt.Tooltip("fetches:Q", title="Fetches"),
             ],
@@ -109,10 +111,9 @@ def outcomes() -> None:
         .properties(height=alt.Step(34))
     )
     failed = sum(r["fetches"] for r in rows if r["outcome"] not in GOOD_OUTCOMES)
-    charts.show(
+    drawing.show(
         chart,
         rows,
-        name="outcomes",
         says=f"Fetches by day and source over the last 180 days; {failed} of {sum(r['fetches'] for r in rows)} failed.",
         source="the tracker's own log of fetches",
     )
@@ -144,21 +145,23 @@ def _cases(text: str | None) -> list[str]:
 
 
 def unmatched() -> None:
-    """Names in the newest snapshots that fit no name we know."""
-    rows = data.rows("""
-        SELECT source, resource, unnest(unmatched_names) AS unmatched FROM snapshots
-        WHERE outcome IN ('changed', 'unchanged') QUALIFY captured_at = max(captured_at) OVER (PARTITION BY source, resource)
-        ORDER BY ALL LIMIT 500""")
+    """Names that no reference knows: what bears them is compared with nothing of another name."""
+    if not data.has("unmatched_names"):
+        return
     page.section("Which names could not be matched?")
+    rows = data.rows("SELECT * FROM unmatched_names ORDER BY rows DESC, source, kind, name LIMIT 500")
     if not rows:
         page.small("None: every accelerator and model name was known.")
         return
     columns = (
+        Cells("Name as the source writes it", lambda r: r["name"]),
+        Cells("Kind", lambda r: r["kind"]),
         Cells("Source", lambda r: name(r["source"])),
-        Cells("Page", lambda r: r["resource"]),
-        Cells("Name as the source writes it", lambda r: r["unmatched"]),
+        Cells("Page", lambda r: r["resource"] or ""),
+        Cells("Rows", lambda r: r["rows"], "count", right=True),
+        Cells("Since", lambda r: day(r["since"])),
     )
-    table(rows, columns, "Names that stay as the source writes them.")
+    table(rows, columns, "They stay as written; `pipelines/reference.yaml` is where an alias is added.")
 
 
 def shapes() -> None:

@@ -6,8 +6,9 @@ import feedparser
 import pytest
 
 from pipelines import changes, feeds, marts, notify
+from pipelines.refresh import Refresh, RefreshOptions
 from pipelines.settings import Settings
-from pipelines.told import Told, tell
+from pipelines.told import Told, left_untold, tell
 from tests.unit.test_changes import OLD, OneTable, Story, result
 
 CHANNEL = "json://127.0.0.1:9/hook"
@@ -85,6 +86,25 @@ def test_an_import_sends_nothing_then_or_later(story):
     tell(story.warehouse, dt.datetime(2026, 10, 2, 23), silently=True)
     run(story, 3, channel)
     assert channel.got == []
+
+
+@pytest.mark.parametrize(("killed", "next_one", "alerts"), [("silently", "aloud", 0), ("aloud", "silently", 1)])
+def test_what_a_killed_run_left_untold_is_told_as_that_run_meant_to(story, killed, next_one, alerts):
+    channel = Channel()
+    run(story, 1, channel)
+    begun(story, 2, killed)
+    story.day(2, [OLD, result(70e6)])
+    begun(story, 3, next_one).tell_changes()
+    notify.send(story.lake, settings(), dt.datetime(2026, 10, 3, 23), to=channel)
+    assert len(channel.got) == alerts
+    assert left_untold(story.lake) is None
+
+
+def begun(story, number, tells):
+    """A run up to where it would fetch."""
+    begun = Refresh(settings(), story.lake, story.warehouse, None, dt.datetime(2026, 10, number, 23), RefreshOptions(tells=tells))
+    begun.begin()
+    return begun
 
 
 def test_above_the_set_number_the_rest_comes_as_one_digest(story):

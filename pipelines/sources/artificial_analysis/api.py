@@ -36,7 +36,13 @@ def parse_api(bundle: Bundle) -> Parsed:
             below += 1
     if below:
         made.warnings.append(f"{below} cached prices are below what the API's rounding shows and are left empty.")
-    return Parsed({"models": made.rows}, fields={"models": made.fields}, warnings=made.warnings, shape={"pages": len(pages), "tier": str(pages[0].get("tier"))})
+    return Parsed(
+        {"models": made.rows},
+        suspicions=made.suspicions,
+        fields={"models": made.fields},
+        warnings=made.warnings,
+        shape={"pages": len(pages), "tier": str(pages[0].get("tier"))},
+    )
 
 
 def pages_in_all(body: bytes) -> int:

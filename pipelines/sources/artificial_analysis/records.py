@@ -12,6 +12,8 @@ from pipelines.sources.artificial_analysis.flight import ABSENT, Flight
 
 Facts = dict[tuple[str, ...], Any]
 
+_ROW = re.compile(r"\$[L@]?([0-9a-f]+)")
+
 
 @dataclass(frozen=True, eq=False)
 class Place:
@@ -69,10 +71,11 @@ def flat(record: dict[str, Any], leave: Callable[[dict[str, Any]], bool] = lambd
     while open_objects:
         path, value = open_objects.pop()
         for key, member in value.items():
-            if isinstance(member, dict):
+            kind = type(member)
+            if kind is dict:
                 if not leave(member):
                     open_objects.append(((*path, key), member))
-            elif not (isinstance(member, list) and any(isinstance(item, dict) for item in member)):
+            elif kind is not list or not any(isinstance(item, dict) for item in member):
                 facts[(*path, key)] = member
     return facts
 
@@ -113,20 +116,21 @@ def arrays(
 
 
 def _rows_referred(tree: Any) -> Iterator[str]:
-    left = [tree]
+    left = [[tree]]
     while left:
-        value = left.pop()
-        if isinstance(value, dict):
-            left.extend(value.values())
-        elif isinstance(value, list):
-            left.extend(value)
-        elif isinstance(value, str) and (row := _row_of(value)):
-            yield row
+        for value in left.pop():
+            kind = type(value)
+            if kind is dict:
+                left.append(value.values())
+            elif kind is list:
+                left.append(value)
+            elif kind is str and value[:1] == "$" and (row := _row_of(value)):
+                yield row
 
 
 def _row_of(text: str) -> str | None:
     """The row a string refers to as a whole."""
-    found = re.fullmatch(r"\$[L@]?([0-9a-f]+)", text) if text.startswith("$") else None
+    found = _ROW.fullmatch(text) if text[:1] == "$" else None
     return found[1] if found else None
 
 

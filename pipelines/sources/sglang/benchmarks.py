@@ -12,22 +12,14 @@ from pipelines import names
 from pipelines.schema import canonical_json, content_id
 from pipelines.sources.sglang import figures
 from pipelines.sources.sglang.configs import HARDWARE, QUANTIZATION, Config, Recipe, first_of
+from pipelines.sources.sglang.deployment import acceptance, deployment, disaggregated, speculation
 from pipelines.sources.sglang.layout import Layout, Measurement
-from pipelines.sources.sglang.parallelism import Parallelism, from_words
 from pipelines.sources.sglang.throughput import Workload, basis_by_date, said_basis, settled
 from pipelines.sources.sglang.versions import version_class
 
 DEFAULT_LENGTHS = (8192, 1024)
 WEIGHT_FORMATS = ("nvfp4", "mxfp4", "mxfp8", "fp8", "bf16", "fp16", "int4", "int8")
 INTERACTIVITY_KINDS = {"p50": "tpot_p50", "mean": "tpot_mean"}
-_SIMULATED = re.compile(
-    r"SGLANG_SIMULATE_ACC|(?:simulated|synthetic)[\s-]+(?:\w+\s+)?accept|pinned\s+accept"
-    r"|accept\w*(?:\s+len\w*)?\s+(?:is\s+|was\s+)?(?:pinned|simulated|forced)",
-    re.IGNORECASE,
-)
-_NOT_SIMULATED = re.compile(
-    r"\b(?:non|no|not|without|un|unset|never)[\s-]*(?:simulated|synthetic|pinned|SGLANG_SIMULATE_ACC\w*)(?:\s+accept\w*)?", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True)
@@ -114,13 +106,13 @@ def _record(m: Measurement, layout: Layout, config: Config, place: Place) -> dic
         "measured_on": figures.day(m.first("measured_on")),
         "notes": m.notes,
         "cache_hit_kind": "missing",
-        "disaggregated": _disaggregated(m),
-        "speculative_decoding": _speculation(m, recipe),
+        "disaggregated": disaggregated(m),
+        "speculative_decoding": speculation(m, recipe),
     }
     doubts: list[str] = []
-    _deployment(record, m, recipe)
+    deployment(record, m, recipe)
     _workload(record, m)
-    _acceptance(record, m, layout, recipe)
+    acceptance(record, m, layout, recipe)
     derived = _speeds(record, m, config, layout, place, doubts)
     _cache(record, m, recipe, doubts)
     record["flags"] = sorted(set(doubts))
@@ -142,78 +134,6 @@ def _workload(record: dict[str, Any], m: Measurement) -> None:
     record["dataset"] = str(dataset) if dataset is not None else None
     record["isl"], record["osl"] = (figures.count(m.workload.get(k)) for k in ("isl", "osl"))
     record["concurrency"] = figures.count(m.first("concurrency"))
-
-
-def _deployment(record: dict[str, Any], m: Measurement, recipe: Recipe) -> None:
-    """Parallelism, GPUs and nodes, each from the first of row, flags, notes and comments that says it.
-
-    What spans several nodes takes whole nodes, so there the accelerator reference can count the GPUs; in a single
-    node it cannot, because a deployment may use a part of it.
-    """
-    accelerator = record["accelerator"]
-    row = from_words(str(m.first("parallelism") or ""), accelerator)
-    stated = {k: figures.count(m.first(k)) or getattr(row, k) for k in ("tp", "ep", "dp", "pp", "gpus", "nodes")}
-    if stated["gpus"] is None:
-        stated["gpus"] = _implied_gpus(Parallelism(**stated))
-    sources = [("row", Parallelism(**stated)), ("flags", recipe.parallelism)]
-    for name, text in (("notes", m.notes), ("comments", m.remarks)):
-        said = from_words(text or "", accelerator)
-        sources.append((name, said if said.gpus else Parallelism(said.tp, said.ep, said.dp, said.pp, _implied_gpus(said))))
-    for way in ("tp", "ep", "dp"):
-        record[way] = next((getattr(p, way) for _, p in sources if getattr(p, way)), None)
-    record["nodes"] = _nodes(m) or next((p.nodes for _, p in sources if p.nodes), None)
-    where, gpus = next(((name, p.gpus) for name, p in sources if p.gpus), (None, None))
-    known = names.accelerator(accelerator)
-    if gpus is None and known and known.per_node and (record["nodes"] or 1) > 1:
-        where, gpus = "reference", known.per_node * record["nodes"]
-    record["accelerators"], record["accelerators_from"] = gpus, where
-
-
-def _implied_gpus(said: Parallelism) -> int | None:
-    """GPUs of one replica laid out as said; unknown with data parallelism, which may or may not multiply them."""
-    return said.tp * (said.pp or 1) if said.tp and not said.dp else None
-
-
-def _nodes(m: Measurement) -> int | None:
-    written = str(m.match.get("nodes", ""))
-    if written == "single":
-        return 1
-    found = re.fullmatch(r"(?:multi-?)?(\d+)", written)
-    return int(found[1]) or None if found else None
-
-
-def _disaggregated(m: Measurement) -> bool | None:
-    mode = str(m.match.get("pdMode") or m.match.get("pd") or "").lower()
-    if mode in ("unified", "off", "aggregated", "agg", "none"):
-        return False
-    return True if mode in ("prefill", "decode", "disaggregated", "disagg", "pd", "on") else None
-
-
-def _speculation(m: Measurement, recipe: Recipe) -> str | None:
-    written = m.match.get("spec") or m.match.get("speculative")
-    return str(written) if written else recipe.speculative_decoding
-
-
-def is_simulated(text: str) -> bool:
-    """Whether a text says that speculative acceptance was simulated or pinned."""
-    return bool(_SIMULATED.search(_NOT_SIMULATED.sub(" ", text)))
-
-
-def _acceptance(record: dict[str, Any], m: Measurement, layout: Layout, recipe: Recipe) -> None:
-    said = m.first("synthetic_acceptance")
-    if isinstance(said, bool):
-        record["synthetic_acceptance"], record["synthetic_acceptance_from"] = said, "row"
-        return
-    speculates = record["speculative_decoding"] != "none"
-    for where, simulated in (
-        ("notes", is_simulated(m.notes or "")),
-        ("comments", is_simulated(m.remarks)),
-        ("flags", bool(recipe.synthetic_acceptance) and speculates),
-        ("file header", is_simulated(layout.header) and speculates),
-    ):
-        if simulated:
-            record["synthetic_acceptance"], record["synthetic_acceptance_from"] = True, where
-            return
 
 
 def _speeds(record: dict[str, Any], m: Measurement, config: Config, layout: Layout, place: Place, doubts: list[str]) -> list[str]:

@@ -14,7 +14,7 @@ from pipelines.sources.sglang.commits import Commit, commit_of
 from pipelines.sources.sglang.evidence import Evidence
 from pipelines.sources.sglang.files import Files
 from pipelines.sources.sglang.github import PAGE, FilesDown, GitHub, RawFiles, has, is_list
-from pipelines.sources.sglang.repository import SCOPES, Repository
+from pipelines.sources.sglang.repository import SCOPES, Repository, is_under, moved_folder
 from pipelines.sources.sglang.sets import Settler, When
 from pipelines.sources.sglang.settled import Settled, begins, files_of, settled_sets
 from pipelines.sources.sglang.walk import Walk
@@ -35,11 +35,11 @@ class Follower:
     def __init__(self, run: Collector):
         self.run = run
         self.repository = Repository(run.settings.sglang_repo)
-        self.roots = tuple(run.settings.sglang_roots)
         self.github = GitHub(run, self.repository)
-        self.settler = Settler(run, self.repository, RawFiles(run, self.repository), Evidence(self.github))
-        self.walk = Walk(self.settler, self.github, self.roots)
         self.sets: dict[str, list[Settled]] = {scope: settled_sets(run, scope) for scope in SCOPES}
+        self.roots = self._folders()
+        self.settler = Settler(run, self.repository, self.roots, RawFiles(run, self.repository), Evidence(self.github))
+        self.walk = Walk(self.settler, self.github, self.roots)
         self.listings: dict[str, Listing] = {}
         self.asked = {str(c.meta["detail"]) for c in run.captures(resource="commits") if c.ok and "detail" in c.meta}
         self.details: dict[str, Detail] = {}
@@ -65,6 +65,16 @@ class Follower:
             else:
                 return  # the next ones would only be passed over
         self.complete = True
+
+    def _folders(self) -> tuple[str, ...]:
+        """Watched folders: those of the settings, and those that files of theirs have moved to."""
+        folders = list(self.run.settings.sglang_roots)
+        for settled in (s for scope in SCOPES for s in self.sets[scope]):
+            for new in settled.meta.get("unwatched", ()):
+                old = settled.meta["previous"].get(new)
+                if old and not is_under(new, folders):
+                    folders.append(moved_folder(new, old, folders))
+        return tuple(folders)
 
     def _listing(self, root: str) -> Listing:
         started = min((at for scope in SCOPES if (at := begins(self.sets, scope)) is not None), default=None)

@@ -39,11 +39,12 @@ class PullPages:
 
         Raises BudgetSpent; nothing is attached then, and the next run reads again.
         """
-        seen = self._seen()
+        ends = [c for c in self.run.captures(resource=RESOURCE) if c.meta.get("end")]
+        seen = next((t for end in reversed(ends) if (t := time_of(end.meta.get("newest")))), None)
         pages: list[Capture] = []
         for page in self.github.pages("/pulls", PARAMS, resource=RESOURCE, expect=is_list):
-            if not page.ok or (not pages and page.captured_at != self.run.at):
-                return
+            if not page.ok or (not pages and any(end.meta.get("attached") == page.capture_id for end in ends)):
+                return  # the list cannot be had, or this page was read to the end before
             pages.append(page)
             updated = [time_of(p["updated_at"]) for p in self._pulls([page])]
             if not updated or (seen and (updated[-1] or seen) <= seen):
@@ -69,10 +70,6 @@ class PullPages:
         }
         for capture, meta in [*((page, {"page": True}) for page in pages[1:]), *asked, (pages[0], end)]:
             self.run.attach(capture, set_id=self.set_id, scope=self.scope, resource=RESOURCE, meta=meta)
-
-    def _seen(self) -> dt.datetime | None:
-        ends = [c for c in self.run.captures(resource=RESOURCE) if c.meta.get("end") and c.meta.get("newest")]
-        return time_of(ends[-1].meta["newest"]) if ends else None
 
     def _tell_gap(self, seen: dt.datetime | None, reached: dt.datetime | None) -> None:
         if seen and reached:
