@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 
 APP = Path(__file__).resolve().parents[2] / "dashboard" / "app.py"
@@ -19,11 +20,11 @@ class Reader:
 
     def __init__(self, view: str, state: dict[str, Any]):
         self.app = AppTest.from_file(str(APP), default_timeout=120)
-        self.app.run()
-        self.app.switch_page(f"views/{view}.py")
         for name, value in state.items():
             self.app.query_params[name] = str(value)
         self.app.run()
+        if view != VIEWS[0]:
+            self.app.switch_page(f"views/{view}.py").run()
         self.check()
 
     def check(self) -> None:
@@ -67,6 +68,11 @@ class Reader:
     @property
     def charts(self) -> list[dict[str, Any]]:
         return [json.loads(e.proto.spec) for e in self.app.get("vega_lite_chart")]
+
+    def drawn(self, chart: int = 0) -> dict[str, list[dict[str, Any]]]:
+        """The rows of a chart, by the name of the data set."""
+        proto = self.app.get("vega_lite_chart")[chart].proto
+        return {d.name: pa.ipc.open_stream(d.data.data).read_all().to_pylist() for d in proto.datasets}
 
     @property
     def chart_words(self) -> list[str]:

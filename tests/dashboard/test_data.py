@@ -1,10 +1,10 @@
 """Questions to the published file: the newest file, one cursor a question, any day; and the SQL box with its limits."""
 
 import datetime as dt
-import os
 import resource
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -73,7 +73,7 @@ def test_a_new_publish_is_seen_by_the_next_run_and_not_in_the_middle_of_one(lake
 
 def test_files_published_before_are_let_go(lake_of_its_own):
     def held():
-        files = [os.path.realpath(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{fd}") or True]
+        files = [str(fd.resolve()) for fd in Path("/proc/self/fd").iterdir()]
         return sum("tracker.duckdb" in f and str(lake_of_its_own) in f for f in files)
 
     for n in range(4):
