@@ -1,4 +1,4 @@
-"""The only file that opens DuckDB: questions to the published file, and the SQL box.
+"""The only file that opens DuckDB in the page's process: questions to the published file, and the way to the SQL box.
 
 A published file is replaced by rename, so it is known by path, inode and time of change. Each is attached read-only
 to an in-memory database of its own (a second `duckdb.connect` on a replaced path would see the old file) and kept
@@ -9,6 +9,9 @@ not closed by hand: a question may still run on it, and it goes with its last cu
 from __future__ import annotations
 
 import datetime as dt
+import json
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,14 +23,12 @@ from typing import Any
 import duckdb
 import streamlit as st
 
+from dashboard import box as box_process
 from pipelines.publish import FILE
 
 SECONDS = 20
 ROWS = 20_000
 BOX_SECONDS = 5
-BOX_MEMORY = "256MB"
-BOX_ROWS = 1_000
-BOX_BYTES = 4_000_000
 
 Row = dict[str, Any]
 
@@ -217,52 +218,32 @@ class Answer:
     """What the SQL box gives: `cut` says in words what was left out, where something was."""
 
     names: list[str]
-    rows: list[tuple[Any, ...]]
+    rows: list[list[Any]]
     cut: str | None
 
 
 def box(sql: str, as_of: dt.date | None = None) -> Answer:
-    """Answer one SELECT of a reader: no other file or host, no settings, limits on time, memory and rows.
+    """Answer one SELECT of a reader in a process of its own: no other file or host, no settings, limits on time, memory and rows.
 
     Raises Refused.
     """
-    con = _attach(_in_use.get().path, threads=1, memory_limit=BOX_MEMORY, max_temp_directory_size="0KB")
+    request = {"path": _in_use.get().path, "sql": sql, "as_of": as_of.isoformat() if as_of else None, "seconds": BOX_SECONDS}
+    if not _boxes.acquire(timeout=BOX_SECONDS):
+        raise Refused("Other readers' queries are running. Try again in a few seconds.")
     try:
-        con.execute("SET enable_external_access = false; SET lock_configuration = true")
-        _turn_to(con, as_of, "tracker.main")
-        _check_single_select(con, sql)
-        with _interrupted_after(BOX_SECONDS, con):
-            return _within_limits(con.execute(sql))
-    except duckdb.InterruptException as why:
-        raise Refused(f"The query was stopped after {BOX_SECONDS} seconds. Filter more, or run it with `megawatch sql`, which has no limit.") from why
-    except duckdb.OutOfMemoryException as why:
-        raise Refused(f"The query needs more than {BOX_MEMORY} of memory, the limit of this box. Filter more, or run it with `megawatch sql`.") from why
-    except duckdb.PermissionException as why:
-        raise Refused("The box reads the published tables alone: no files, no addresses, no other databases.") from why
-    except duckdb.Error as why:
-        raise Refused(str(why)) from why
+        done = subprocess.run([sys.executable, "-I", box_process.__file__], input=json.dumps(request), capture_output=True, text=True, timeout=BOX_SECONDS + 2)
+        told = json.loads(done.stdout) if done.returncode == 0 else {"refused": "memory"}
+    except subprocess.TimeoutExpired:
+        told = {"refused": "time"}
     finally:
-        con.close()
+        _boxes.release()
+    if "refused" in told:
+        raise Refused(_REASONS.get(told["refused"], told["refused"]))
+    return Answer(**told)
 
 
-def _check_single_select(con: duckdb.DuckDBPyConnection, sql: str) -> None:
-    statements = con.extract_statements(sql)
-    if [s.type for s in statements] != [duckdb.StatementType.SELECT]:
-        raise Refused("The box answers one SELECT (or DESCRIBE, SUMMARIZE, FROM) at a time; it changes nothing and sets nothing.")
-
-
-def _within_limits(result: duckdb.DuckDBPyConnection) -> Answer:
-    names: list[str] = []
-    for name in (d[0] for d in result.description or []):
-        names.append(name if name not in names else f"{name}_{len(names)}")
-    found: list[tuple[Any, ...]] = []
-    size = 0
-    while chunk := result.fetchmany(50):
-        for row in chunk:
-            size += sum(len(str(v)) for v in row)
-            if len(found) == BOX_ROWS:
-                return Answer(names, found, f"Only the first {BOX_ROWS:,} rows are shown.")
-            if size > BOX_BYTES:
-                return Answer(names, found, f"Only the first {len(found):,} rows are shown: the answer is longer than {BOX_BYTES // 1_000_000} MB.")
-            found.append(row)
-    return Answer(names, found, None)
+_boxes = threading.BoundedSemaphore(2)
+_REASONS = {
+    "time": f"The query was stopped after {BOX_SECONDS} seconds. Filter more, or run it with `megawatch sql`, which has no limit.",
+    "memory": f"The query needs more memory than this box gives ({box_process.MEMORY}). Filter more, or run it with `megawatch sql`.",
+}

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-pytest_plugins = ["tests.required", "tests.helpers.spine"]
+pytest_plugins = ["tests.required", "tests.helpers.spine", "tests.helpers.lakes"]
 
 OF_THE_TESTS = ("MEGAWATCH_SHARED", "MEGAWATCH_REQUIRE_SHARED")
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from dashboard import data
 from dashboard.parts import page
+from dashboard.parts.colours import TOKENS, ground
 from dashboard.parts.html import paragraph, tag, view_link, write
 from dashboard.parts.names import label
 from dashboard.parts.numbers import number, share, text
@@ -51,8 +52,9 @@ def newest_headline() -> None:
     if not found:
         return
     page.section(f"What does “{text(found['headline_tok_s_mw'], 'tok/s per MW')}” count?")
-    parts = (("cached", found["cached_input_share"]), ("new", found["uncached_input_share"]), ("generated", found["output_share"]))
-    bar = tag("").join(tag('<span class="{}" style="width:{}%"></span>', kind, round(100 * part, 3)) for kind, part in parts)
+    parts = (("cached input", found["cached_input_share"]), ("new input", found["uncached_input_share"]), ("generated", found["output_share"]))
+    colours = TOKENS[ground()]
+    bar = tag("").join(tag('<span style="width:{}%;background:{}"></span>', round(100 * part, 3), colours[kind]) for kind, part in parts)
     write(
         tag('<div class="bar" role="img" aria-label="{}">{}</div>', ", ".join(f"{text(100 * p, '%')} {k}" for k, p in parts), bar),
         paragraph(

@@ -30,8 +30,10 @@ def rounded(value: float) -> str:
     """Three significant digits, thousands separated, millions and billions in words: 61,400; 150 M; 0.667."""
     if not math.isfinite(value):
         return str(value)
+    if value < 0:
+        return f"−{rounded(-value)}"
     for size, word in ((1e9, " bn"), (1e6, " M")):
-        if abs(value) >= size * 0.9995:
+        if value >= size * 0.9995:
             return plain(_significant(value / size)) + word
     return plain(_significant(value))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dashboard import box as limits
 from dashboard import data
 from dashboard.parts import controls, page
 from dashboard.parts.export import download, safe_rows
@@ -63,7 +64,7 @@ def box() -> None:
     page.section("What would you like to ask?")
     page.small(
         "One SELECT over the published tables: no files, no addresses, no changes; at most",
-        f"{data.BOX_SECONDS} seconds, {data.BOX_MEMORY} of memory and {data.BOX_ROWS:,} rows.",
+        f"{data.BOX_SECONDS} seconds, {limits.MEMORY} of memory and {limits.ROWS:,} rows.",
     )
     with st.form("box", border=False):
         sql = st.text_area("SQL", EXAMPLE, key="sql", height=140, max_chars=20_000)
