@@ -24,6 +24,7 @@ from pipelines.schema import DATING_COLUMNS, Table, content_id
 from pipelines.sources.base import Parsed
 from pipelines.warehouse import Warehouse
 
+_PLAIN = {str, float, int, bool, type(None)}
 _DATING = {c.name for c in DATING_COLUMNS}
 
 
@@ -69,6 +70,7 @@ class Timeline:
     changes: dict[str, _Change] = field(default_factory=dict)
     deleted: set[str] = field(default_factory=set)
     inserted: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _identities: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
     def apply(self, rows: list[dict[str, Any]], parsed: Parsed, moment: Moment, fetch_record: Any) -> int:
         """Fold one snapshot's rows in; returns how many versions it opened or closed."""
@@ -76,15 +78,22 @@ class Timeline:
         seen = set()
         for row in rows:
             dated = _dated_from(row, moment)
-            identity = content_id(*[_plain(row.get(k)) for k in self.table.key], _plain(dated))
+            identity = self._identity((*_values(row, self.table.key), _plain(dated)))
             seen.add(identity)
             touched += self._take(identity, row, dated, moment)
         for identity in [i for i, v in self.live.items() if i not in seen and (parsed.covers is None or v.part in parsed.covers)]:
             touched += self._vanish(identity, parsed.vanished, moment, fetch_record)
         return touched
 
+    def _identity(self, key: tuple[Any, ...]) -> str:
+        """Snapshot after snapshot names the same keys."""
+        known = self._identities.get(key)
+        if known is None:
+            known = self._identities[key] = content_id(*key)
+        return known
+
     def _take(self, identity: str, row: dict[str, Any], dated: dt.datetime | None, moment: Moment) -> int:
-        content = tuple(_plain(row.get(c)) for c in self.table.opening)
+        content = _values(row, self.table.opening)
         former = self.live.get(identity)
         part, dated_to = row.get("part"), row.get("dated_to")
         if former and former.content == content:
@@ -108,7 +117,7 @@ class Timeline:
         if former.content[at] == "retracted":
             return 0
         record = dict(former.record or fetch_record(self.table, former.version_id))
-        row = {n: record[n] for n in self.table.names} | {"status": "retracted", "part": former.part}
+        row = {n: record.get(n) for n in self.table.names} | {"status": "retracted", "part": former.part}
         self._end(former, moment)
         content = (*former.content[:at], "retracted", *former.content[at + 1 :])
         self._open(identity, row, content, moment.held_at, moment.date_source, moment)
@@ -133,21 +142,21 @@ class Timeline:
 
     def _open(self, identity: str, row: dict[str, Any], content: tuple[Any, ...], valid_from: dt.datetime, date_source: str, moment: Moment) -> None:
         version_id = content_id(self.table.name, moment.source, moment.scope, identity, _plain(valid_from))
-        record = {n: row.get(n) for n in self.table.names}
-        record.update(
-            valid_from=valid_from,
-            valid_to=row.get("dated_to"),
-            date_source=date_source,
-            changed_after=moment.last_seen_at if valid_from == moment.held_at else None,
-            recorded_at=moment.recorded_at,
-            scope=moment.scope,
-            snapshot_id=moment.snapshot_id,
-            ended_by=None,
-            version_id=version_id,
-            part=row.get("part"),
-            identity=identity,
-            live=True,
-        )
+        record = {
+            **row,
+            "valid_from": valid_from,
+            "valid_to": row.get("dated_to"),
+            "date_source": date_source,
+            "changed_after": moment.last_seen_at if valid_from == moment.held_at else None,
+            "recorded_at": moment.recorded_at,
+            "scope": moment.scope,
+            "snapshot_id": moment.snapshot_id,
+            "ended_by": None,
+            "version_id": version_id,
+            "part": row.get("part"),
+            "identity": identity,
+            "live": True,
+        }
         self.inserted[version_id] = record
         self.live[identity] = _Live(version_id, content, valid_from, row.get("dated_to"), row.get("part"), record)
 
@@ -158,6 +167,12 @@ def _dated_from(row: dict[str, Any], moment: Moment) -> dt.datetime | None:
     if dated is None or (row.get("date_source") == "run_date" and dated >= moment.started_at):
         return None
     return dated
+
+
+def _values(row: dict[str, Any], columns: tuple[str, ...]) -> tuple[Any, ...]:
+    """A row's values of some columns, plain."""
+    values = tuple(map(row.get, columns))
+    return values if _PLAIN.issuperset(map(type, values)) else tuple(map(_plain, values))
 
 
 def _plain(value: Any) -> Any:
