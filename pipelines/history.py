@@ -20,12 +20,11 @@ import datetime as dt
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipelines.schema import DATING_COLUMNS, Table, content_id
+from pipelines.schema import Table, content_id
 from pipelines.sources.base import Parsed
 from pipelines.warehouse import Warehouse
 
 _PLAIN = {str, float, int, bool, type(None)}
-_DATING = {c.name for c in DATING_COLUMNS}
 
 
 @dataclass(frozen=True)

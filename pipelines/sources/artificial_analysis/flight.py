@@ -173,12 +173,19 @@ class Flight:
             return self._resolved(value)
         if not isinstance(value, dict | list):
             return value
-        self._nodes += 1 + len(value)
-        if self._nodes > MOST_NODES or self._references > MOST_REFERENCES:
-            raise Unreadable("The page's data refers to itself without end.")
+        self.count(value)
         if isinstance(value, list):
             return [None if (item := self.plain(v)) is ABSENT else item for v in value]
         return self._plain_object(value)
+
+    def count(self, value: dict[str, Any] | list[Any]) -> None:
+        """Count an object or array that is being resolved.
+
+        Raises Unreadable where they are beyond measure.
+        """
+        self._nodes += 1 + len(value)
+        if self._nodes > MOST_NODES or self._references > MOST_REFERENCES:
+            raise Unreadable("The page's data refers to itself without end.")
 
     def _plain_object(self, value: dict[str, Any]) -> dict[str, Any]:
         made = {}

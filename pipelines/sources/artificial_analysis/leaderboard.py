@@ -8,7 +8,7 @@ from pipelines.sources.artificial_analysis.aliases import INDEX_VERSION_KEYS, MO
 from pipelines.sources.artificial_analysis.models import Models, read_models, version_text
 from pipelines.sources.artificial_analysis.numbers import Unsure
 from pipelines.sources.artificial_analysis.page import Page
-from pipelines.sources.artificial_analysis.records import Array, arrays, plain_key
+from pipelines.sources.artificial_analysis.records import Array, arrays, plain_key, resolved
 from pipelines.sources.base import Bundle, NoData, Parsed, Unreadable
 
 
@@ -39,7 +39,7 @@ def page_models(page: Page, source_url: str) -> tuple[Models, list[Array]]:
         raise Unreadable("The list of models refers to records that the page does not hold; a list with gaps is no list.")
     version, warning = _index_versions(page, found)
     common = {"source": "artificial_analysis", "origin": "scraped", "provenance": "evaluator_measured", "source_url": source_url, "qualifier": "exact"}
-    models = read_models([[page.flight.plain(r) for r in a.records] for a in found], version, **common)
+    models = read_models([[resolved(page.flight, r) for r in a.records] for a in found], version, **common)
     models.warnings += warning
     models.fields["index version of the page"] = float(version is not None)
     return models, found

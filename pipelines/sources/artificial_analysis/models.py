@@ -16,7 +16,7 @@ from pipelines.schema import canonical_json
 from pipelines.sources.artificial_analysis import numbers
 from pipelines.sources.artificial_analysis.aliases import MODEL_GROUPS, MODEL_KEYS, UNKEPT_MODEL_KEYS
 from pipelines.sources.artificial_analysis.numbers import Unsure
-from pipelines.sources.artificial_analysis.records import Facts, flat, is_keepable, plain_key, shown
+from pipelines.sources.artificial_analysis.records import Facts, is_keepable, plain_key, shown
 from pipelines.sources.base import Unreadable
 from pipelines.tables import TABLES
 
@@ -91,7 +91,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@dataclass
+@dataclass(slots=True)
 class ModelRecord:
     """One record of one array. `columns` holds raw values by column, `facts` all of them by path."""
 
@@ -100,12 +100,11 @@ class ModelRecord:
     facts: Facts
 
 
-def model_record(record: dict[str, Any]) -> ModelRecord:
-    """A resolved record.
+def model_record(facts: Facts) -> ModelRecord:
+    """A record by its facts.
 
     Raises Unreadable where it has no id.
     """
-    facts = flat(record)
     columns = {column: facts[path] for column, path in _columns_at(tuple(facts)).items()}
     try:
         model_id = numbers.read_text(columns.get("model_id"))
@@ -131,9 +130,7 @@ def _columns_at(paths: tuple[Path, ...]) -> dict[str, Path]:
 @lru_cache(maxsize=KNOWN_SHAPES)
 def _kept_at(paths: tuple[Path, ...]) -> dict[str, Path]:
     """Of a record with these paths: where each value stands that no column holds, by the name `extra` gives it."""
-    return {
-        shown(path): path for path in paths if len(path) == 1 and _ungrouped(path) not in _WAYS and plain_key(path[0]) not in UNKEPT_MODEL_KEYS
-    }
+    return {shown(path): path for path in paths if len(path) == 1 and _ungrouped(path) not in _WAYS and plain_key(path[0]) not in UNKEPT_MODEL_KEYS}
 
 
 def _ungrouped(path: Path) -> Path:
@@ -151,8 +148,8 @@ class Models:
     suspicions: list[str] = field(default_factory=list)
 
 
-def read_models(arrays: Iterable[list[dict[str, Any]]], index_version: str | None, **common: Any) -> Models:
-    """Merge arrays of resolved records by id. `common` are columns that are the same in every row.
+def read_models(arrays: Iterable[list[Facts]], index_version: str | None, **common: Any) -> Models:
+    """Merge arrays of records, given as facts, by id. `common` are columns that are the same in every row.
 
     A model that one array lists twice with the same figures is taken as it is listed last. Raises Unreadable where
     the figures differ, or a column whose loss blocks a snapshot holds a value that cannot be read for sure.

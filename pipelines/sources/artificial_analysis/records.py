@@ -64,6 +64,12 @@ def plain_key(key: str) -> str:
     return re.sub(r"[^a-z0-9]", "", key.lower())
 
 
+@lru_cache(maxsize=50_000)
+def _path(*keys: str) -> tuple[str, ...]:
+    """The path of these keys: one object for all records, as every new one costs garbage collection time."""
+    return keys
+
+
 def flat(record: dict[str, Any], leave: Callable[[dict[str, Any]], bool] = lambda _: False) -> Facts:
     """A resolved record as path → value: members of nested objects, save those to `leave`; arrays of objects are left out."""
     facts: Facts = {}
@@ -74,10 +80,32 @@ def flat(record: dict[str, Any], leave: Callable[[dict[str, Any]], bool] = lambd
             kind = type(member)
             if kind is dict:
                 if not leave(member):
-                    open_objects.append(((*path, key), member))
+                    open_objects.append((_path(*path, key), member))
             elif kind is not list or not any(isinstance(item, dict) for item in member):
-                facts[(*path, key)] = member
+                facts[_path(*path, key)] = member
     return facts
+
+
+def resolved(flight: Flight, record: dict[str, Any]) -> Facts:
+    """`flat` of a record of the stream that is not resolved yet, in one walk.
+
+    Raises Unreadable where references blow the data up beyond measure.
+    """
+    flight.count(record)
+    facts: Facts = {}
+    nested = {}
+    for key, member in record.items():
+        kind = type(member)
+        if kind is dict or kind is list or (kind is str and member[:1] == "$"):
+            member = flight.plain(member)
+            if isinstance(member, dict):
+                nested[key] = member
+                continue
+            if isinstance(member, list) and any(isinstance(item, dict) for item in member):
+                continue
+        if member is not ABSENT:
+            facts[_path(key)] = member
+    return {**facts, **flat(nested)} if nested else facts
 
 
 def shown(path: tuple[str, ...]) -> str:
