@@ -7,9 +7,9 @@ WITH opened AS (
   WHERE is_news AND source = 'sglang' AND status = 'active' AND (former IS NULL OR former.status = 'pending')
 ),
 merged AS (
-  SELECT source, model, scenario, snapshot_id, any_value(watched) AS watched, list(DISTINCT accelerator ORDER BY accelerator) AS accelerators, any_value(vendor) AS vendor,
+  SELECT source, model, scenario, snapshot_id, any_value(watched) AS watched, list(DISTINCT accelerator ORDER BY accelerator) AS accelerators, CASE WHEN count(DISTINCT vendor) = 1 THEN min(vendor) END AS vendor,
          count(*) AS points, max(total_tok_s_gpu) AS top_tok_s_gpu, arg_max(interactivity_tok_s, total_tok_s_gpu) AS top_speed,
-         min(valid_from) AS happened_at, max(changed_after) AS changed_after, min(recorded_at) AS detected_at, min(source_url) AS source_url, any_value(run_id) AS run_id
+         min(valid_from) AS happened_at, max(changed_after) AS changed_after, min(recorded_at) AS detected_at, min(source_url) AS source_url, min(run_id) AS run_id
   FROM opened
   GROUP BY source, model, scenario, snapshot_id
 ),
@@ -32,7 +32,7 @@ SELECT CASE WHEN watched AND m.scenario <> 'aa_agentperf' AND f.accelerator IS N
 FROM merged m
 LEFT JOIN first_seen f ON m.watched AND m.scenario <> 'aa_agentperf' AND f.snapshot_id = m.snapshot_id AND f.model = m.model AND f.scenario = m.scenario
 UNION ALL BY NAME
-SELECT 'entry_removed' AS kind, 'notable' AS severity, source, model, model AS entity, any_value(vendor) AS vendor,
+SELECT 'entry_removed' AS kind, 'notable' AS severity, source, model, model AS entity, CASE WHEN count(DISTINCT vendor) = 1 THEN min(vendor) END AS vendor,
        array_to_string(list(DISTINCT accelerator ORDER BY accelerator), ', ') AS accelerator, concat_ws('|', model, ended_by) AS key, 'points' AS field,
        count(*)::VARCHAR AS old_value, NULL AS new_value, [] AS co_changed, min(valid_to) AS happened_at, NULL AS changed_after, min(ended_at) AS detected_at, min(source_url) AS source_url,
        count(*) || CASE WHEN count(*) = 1 THEN ' deployment' ELSE ' deployments' END || ' of ' || model || ' on '
