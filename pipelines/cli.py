@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -381,17 +382,14 @@ def export(to: Path | None) -> None:
 
 
 @main.command()
-@click.option("--port", type=click.IntRange(1, 65535), default=8501, show_default=True)
+@click.option("--port", type=click.IntRange(1, 65535), default=8501, show_default=True, help="Port on this machine.")
 def dashboard(port: int) -> None:
-    """Open the dashboard."""
-    import subprocess
-
+    """Open the dashboard, on this machine alone."""
     app = Path(__file__).resolve().parents[1] / "dashboard/app.py"
+    options = {"server.port": port, "server.address": "localhost", "server.showEmailPrompt": "false", "browser.gatherUsageStats": "false"}
     with _told():
-        sys.exit(subprocess.call([sys.executable, "-m", "streamlit", "run", str(app), f"--server.port={port}", "--browser.gatherUsageStats=false"]))
+        os.execv(sys.executable, [sys.executable, "-m", "streamlit", "run", str(app), *(f"--{name}={value}" for name, value in options.items())])  # noqa: S606
 
-
-COMMANDS: tuple[Callable[..., Any], ...] = (refresh, rebuild, accept, status, sql, export, dashboard)
 
 if __name__ == "__main__":
     main()
