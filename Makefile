@@ -4,9 +4,9 @@
 PYTHON := python3.11
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --quiet
-LOCK := $(BIN)/uv pip compile --quiet pyproject.toml --group build --universal --python-version 3.11 \
-	--generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --quiet --use-pep517 --no-build-isolation
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
+	--generate-hashes --no-strip-extras --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
 .PHONY: refresh dashboard test lint dagster docs lock
 .DELETE_ON_ERROR:
@@ -26,28 +26,31 @@ lint: $(VENV)/.developing  ## style, security, import boundaries, types
 	@$(BIN)/mypy
 
 dagster: $(VENV)/.developing .dagster/dagster.yaml  ## Dagster's page and scheduler, over a DAGSTER_HOME that can be deleted
-	@DAGSTER_HOME="$(CURDIR)/.dagster" $(BIN)/dg dev
+	@VIRTUAL_ENV="$(CURDIR)/$(VENV)" DAGSTER_HOME="$(CURDIR)/.dagster" $(BIN)/dg dev
 
 docs: $(VENV)/.installed  ## write docs/data-dictionary.md anew from the schemas
 	@$(BIN)/python -m pipelines.dictionary
 
 lock: $(VENV)/.developing  ## lock what pyproject.toml asks for; versions stay where they fit
-	@$(LOCK) --output-file requirements.lock
-	@$(LOCK) --extra dev --output-file requirements-dev.lock
+	@$(LOCK) --group build --output-file requirements-build.lock
+	@$(LOCK) pyproject.toml --constraint requirements-build.lock --output-file requirements.lock
+	@$(LOCK) pyproject.toml --constraint requirements-build.lock --extra dev --output-file requirements-dev.lock
 
 # ---- .venv: exactly what the lock files say, checked by hash; the project itself in place --------------------
+# First what builds packages, so that none of it is fetched unchecked while others are installed.
 
-$(VENV)/.locked: requirements.lock
+$(VENV)/.locked: requirements-build.lock requirements.lock
 	@command -v "$(PYTHON)" >/dev/null || { echo "There is no $(PYTHON) here. On Debian 12: apt-get install python3.11 python3.11-venv. Elsewhere: make PYTHON=path/to/python3.11" >&2; exit 1; }
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || { echo "$(PYTHON) does not run, or is not Python 3.11." >&2; exit 1; }
 	@"$(PYTHON)" -c 'import ensurepip' 2>/dev/null || { echo "$(PYTHON) comes without venv. On Debian: apt-get install python3.11-venv" >&2; exit 1; }
 	@echo "Installing what requirements.lock names into $(VENV), about a minute"
 	@"$(PYTHON)" -m venv --clear $(VENV)
+	@$(PIP) --require-hashes -r requirements-build.lock
 	@$(PIP) --require-hashes -r requirements.lock
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.locked pyproject.toml
-	@$(PIP) --no-deps --no-build-isolation --editable .
+	@$(PIP) --no-deps --editable .
 	@touch $@
 
 $(VENV)/.developing: $(VENV)/.installed requirements-dev.lock
@@ -55,6 +58,6 @@ $(VENV)/.developing: $(VENV)/.installed requirements-dev.lock
 	@$(PIP) --require-hashes -r requirements-dev.lock
 	@touch $@
 
-.dagster/dagster.yaml: dagster.yaml
+.dagster/dagster.yaml: docs/dagster.yaml
 	@mkdir -p .dagster
-	@cp dagster.yaml $@
+	@cp docs/dagster.yaml $@

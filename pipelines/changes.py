@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS history.change_events (
   detected_at TIMESTAMP, summary VARCHAR, source_url VARCHAR)"""
 
 # Opened versions with the version they follow. `is_start`: recorded with the first look at the table (a start is no
-# news); `is_scope_start`: with the first look at the scope; `is_news`: seen live, neither a start nor a backfill.
+# news); `is_scope_start`: with the first look at the scope; `is_news`: seen live, neither a start nor a backfill. What is entered by hand never is.
 _OPENED = """
 CREATE OR REPLACE VIEW events.opened_{table} AS
 WITH starts AS (
@@ -37,7 +37,7 @@ WITH starts AS (
 SELECT v.*, CASE WHEN p.version_id IS NOT NULL THEN p END AS former,
        v.recorded_at = s.first_recorded_at AS is_start,
        v.recorded_at = c.first_captured_at AS is_scope_start,
-       v.date_source IN ('capture', 'commit') AND v.recorded_at > s.first_recorded_at AND v.valid_from > c.first_held_at AS is_news,
+       v.origin <> 'curated' AND v.date_source IN ('capture', 'commit') AND v.recorded_at > s.first_recorded_at AND v.valid_from > c.first_held_at AS is_news,
        p.version_id IS NULL AND EXISTS (
          FROM history.{table} e WHERE e.source = v.source AND e.scope = v.scope AND e.identity = v.identity AND e.valid_from < v.valid_from
        ) AS is_return
@@ -47,13 +47,13 @@ JOIN scope_starts c ON c.source = v.source AND c.scope = v.scope
 LEFT JOIN history.{table} p ON p.source = v.source AND p.scope = v.scope AND p.identity = v.identity AND p.ended_by = v.snapshot_id
 WHERE v.recorded_at >= getvariable('events_since')"""
 
-# Versions that ended without a successor.
+# Versions that ended without a successor, but for those entered by hand.
 _ENDED = """
 CREATE OR REPLACE VIEW events.ended_{table} AS
 SELECT p.*, s.captured_at AS ended_at
 FROM history.{table} p
 JOIN history.snapshots s ON s.source = p.source AND s.snapshot_id = p.ended_by
-WHERE s.captured_at >= getvariable('events_since')
+WHERE s.captured_at >= getvariable('events_since') AND p.origin <> 'curated'
   AND NOT EXISTS (FROM history.{table} v WHERE v.source = p.source AND v.scope = p.scope AND v.identity = p.identity AND v.snapshot_id = p.ended_by)"""
 
 # What a day did to the whole model list: how many models moved, and whether that is a rebase or a mass repricing.

@@ -363,6 +363,24 @@ def add(name: str, publisher: str | None, url: str | None, published: dt.date | 
 
 
 @main.command()
+@click.option("--to", type=click.Path(file_okay=False, path_type=Path), help="A folder that is not there yet or empty; megawatch-export here by default.")
+def export(to: Path | None) -> None:
+    """Write every published table as Parquet and CSV with its data dictionary, without what may not be redistributed."""
+    from pipelines.datapackage import reason
+    from pipelines.export import ExportError
+    from pipelines.export import export as write
+
+    with _told() as settings:
+        try:
+            done = write(settings.lake, to, SOURCES.values())
+        except ExportError as why:
+            _end(str(why), USAGE)
+    click.echo(f"{len(done.rows)} tables with {sum(done.rows.values())} rows written to {done.path}" + (" (replay data)" if done.is_replay else ""))
+    for source, rows in done.left_out.items():
+        click.echo(f"{reason(SOURCES[source])}: {sum(rows.values()):,} rows of {len(rows)} tables.")
+
+
+@main.command()
 @click.option("--port", type=click.IntRange(1, 65535), default=8501, show_default=True)
 def dashboard(port: int) -> None:
     """Open the dashboard."""
@@ -373,7 +391,7 @@ def dashboard(port: int) -> None:
         sys.exit(subprocess.call([sys.executable, "-m", "streamlit", "run", str(app), f"--server.port={port}", "--browser.gatherUsageStats=false"]))
 
 
-COMMANDS: tuple[Callable[..., Any], ...] = (refresh, rebuild, accept, status, sql, dashboard)
+COMMANDS: tuple[Callable[..., Any], ...] = (refresh, rebuild, accept, status, sql, export, dashboard)
 
 if __name__ == "__main__":
     main()

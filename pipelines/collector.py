@@ -50,10 +50,10 @@ class SourceCollector:
         url = self.fetcher.public_url(site, path, params)
         known = self._known(url, once)
         if known is not None:
-            if known.set_id == set_id or set_id is None:
+            if not known.ok or set_id in (None, known.set_id):
                 return known
             return self.attach(known, set_id=set_id, scope=scope or url, resource=resource, effective_at=effective_at, date_source=date_source, meta=meta)
-        earlier = self._last_good(url)
+        earlier = None if once else self._last_good(url)
         answer = self.fetcher.fetch(
             site,
             path,

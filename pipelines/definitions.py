@@ -14,7 +14,7 @@ import dagster as dg
 from pipelines.assets import all_assets
 from pipelines.heartbeat import beating
 from pipelines.refresh import Refresh, RefreshOptions, opened
-from pipelines.settings import Settings, load_settings
+from pipelines.settings import Settings, SettingsError, load_settings
 
 JOB = "refresh"
 CRON = "17 5 * * *"
@@ -48,14 +48,23 @@ def build_defs(refresh: dg.ResourceDefinition = scheduled_run) -> dg.Definitions
 defs = build_defs()
 
 
+@contextlib.contextmanager
+def _instance() -> Iterator[dg.DagsterInstance]:
+    home = os.environ.get("DAGSTER_HOME")
+    try:
+        instance = dg.DagsterInstance.get() if home else dg.DagsterInstance.ephemeral()
+    except dg.DagsterError as why:
+        raise SettingsError([f"DAGSTER_HOME cannot be used ({why}). Set it to a folder that exists, by its absolute path, or leave it out."]) from why
+    with instance:
+        yield instance
+
+
 def run_job(settings: Settings, options: RefreshOptions) -> Refresh:
     """Run the job in this process, as the schedule does. Runs are kept in DAGSTER_HOME where that is set.
 
-    Raises LakeError and Busy.
+    Raises LakeError, Busy, and SettingsError where DAGSTER_HOME cannot be used.
     """
-    with running(settings, options) as run, contextlib.ExitStack() as stack:
-        instance = dg.DagsterInstance.get() if os.environ.get("DAGSTER_HOME") else dg.DagsterInstance.ephemeral()
-        stack.callback(instance.dispose)
+    with _instance() as instance, running(settings, options) as run:
         job = build_defs(dg.ResourceDefinition.hardcoded_resource(run)).resolve_job_def(JOB)
         quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
         result = job.execute_in_process(run_config=quiet, instance=instance, raise_on_error=False)

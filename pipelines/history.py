@@ -6,7 +6,8 @@ hold), by identity: the key columns, and the row's own date where it is dated.
 - A new row opens a version; a change in a column marked `opens_version` closes the version and opens another; a row
   that a complete snapshot lacks is closed, or retracted (`Parsed.vanished`).
 - A version starts at the snapshot's time. A row with date_source `published` starts at its `dated_from`; one with
-  `run_date` does so only if that lies before the scope's first snapshot. `dated_to` ends a row.
+  `run_date` does so only if that lies before the scope's first snapshot. One that vanished and is back starts at the
+  snapshot's time like any other. `dated_to` ends a row.
 - A snapshot that covers some parts of its scope closes rows of those parts alone; a row that turns up in another part
   has moved and goes on.
 
@@ -20,11 +21,11 @@ import datetime as dt
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipelines.schema import DATING_COLUMNS, Table, content_id
+from pipelines.schema import Table, content_id
 from pipelines.sources.base import Parsed
 from pipelines.warehouse import Warehouse
 
-_DATING = {c.name for c in DATING_COLUMNS}
+_PLAIN = {str, float, int, bool, type(None)}
 
 
 @dataclass(frozen=True)
@@ -62,13 +63,15 @@ class _Change:
 
 @dataclass
 class Timeline:
-    """The versions of one table in one scope: live rows, and what is to be written."""
+    """The versions of one table in one scope: live rows, those that ended after a start of their own, and what is to be written."""
 
     table: Table
     live: dict[str, _Live] = field(default_factory=dict)
     changes: dict[str, _Change] = field(default_factory=dict)
     deleted: set[str] = field(default_factory=set)
     inserted: dict[str, dict[str, Any]] = field(default_factory=dict)
+    ended: set[str] = field(default_factory=set)
+    _identities: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
     def apply(self, rows: list[dict[str, Any]], parsed: Parsed, moment: Moment, fetch_record: Any) -> int:
         """Fold one snapshot's rows in; returns how many versions it opened or closed."""
@@ -76,15 +79,22 @@ class Timeline:
         seen = set()
         for row in rows:
             dated = _dated_from(row, moment)
-            identity = content_id(*[_plain(row.get(k)) for k in self.table.key], _plain(dated))
+            identity = self._identity((*_values(row, self.table.key), _plain(dated)))
             seen.add(identity)
             touched += self._take(identity, row, dated, moment)
         for identity in [i for i, v in self.live.items() if i not in seen and (parsed.covers is None or v.part in parsed.covers)]:
             touched += self._vanish(identity, parsed.vanished, moment, fetch_record)
         return touched
 
+    def _identity(self, key: tuple[Any, ...]) -> str:
+        """Snapshot after snapshot names the same keys."""
+        known = self._identities.get(key)
+        if known is None:
+            known = self._identities[key] = content_id(*key)
+        return known
+
     def _take(self, identity: str, row: dict[str, Any], dated: dt.datetime | None, moment: Moment) -> int:
-        content = tuple(_plain(row.get(c)) for c in self.table.opening)
+        content = _values(row, self.table.opening)
         former = self.live.get(identity)
         part, dated_to = row.get("part"), row.get("dated_to")
         if former and former.content == content:
@@ -92,10 +102,13 @@ class Timeline:
                 former.part, former.valid_to = part, dated_to
                 self._change(former, former.valid_to, None)
             return 0
-        valid_from = moment.held_at if former or dated is None else dated
+        starts_itself = not former and dated is not None and self._version_id(identity, dated, moment) not in self.ended
         if former:
             self._end(former, moment)
-        self._open(identity, row, content, valid_from, row["date_source"] if dated and not former else moment.date_source, moment)
+        if starts_itself:
+            self._open(identity, row, content, dated or moment.held_at, row["date_source"], moment)
+        else:
+            self._open(identity, row, content, moment.held_at, moment.date_source, moment)
         return 2 if former else 1
 
     def _vanish(self, identity: str, how: str, moment: Moment, fetch_record: Any) -> int:
@@ -108,7 +121,7 @@ class Timeline:
         if former.content[at] == "retracted":
             return 0
         record = dict(former.record or fetch_record(self.table, former.version_id))
-        row = {n: record[n] for n in self.table.names} | {"status": "retracted", "part": former.part}
+        row = {n: record.get(n) for n in self.table.names} | {"status": "retracted", "part": former.part}
         self._end(former, moment)
         content = (*former.content[:at], "retracted", *former.content[at + 1 :])
         self._open(identity, row, content, moment.held_at, moment.date_source, moment)
@@ -130,24 +143,29 @@ class Timeline:
             record.update(valid_to=valid_to, ended_by=ended_by, live=ended_by is None, part=former.part)
         else:
             self.changes[former.version_id] = _Change(valid_to, ended_by, former.part)
+        if ended_by is not None:
+            self.ended.add(former.version_id)
+
+    def _version_id(self, identity: str, valid_from: dt.datetime | None, moment: Moment) -> str:
+        return content_id(self.table.name, moment.source, moment.scope, identity, _plain(valid_from))
 
     def _open(self, identity: str, row: dict[str, Any], content: tuple[Any, ...], valid_from: dt.datetime, date_source: str, moment: Moment) -> None:
-        version_id = content_id(self.table.name, moment.source, moment.scope, identity, _plain(valid_from))
-        record = {n: row.get(n) for n in self.table.names}
-        record.update(
-            valid_from=valid_from,
-            valid_to=row.get("dated_to"),
-            date_source=date_source,
-            changed_after=moment.last_seen_at if valid_from == moment.held_at else None,
-            recorded_at=moment.recorded_at,
-            scope=moment.scope,
-            snapshot_id=moment.snapshot_id,
-            ended_by=None,
-            version_id=version_id,
-            part=row.get("part"),
-            identity=identity,
-            live=True,
-        )
+        version_id = self._version_id(identity, valid_from, moment)
+        record = {
+            **row,
+            "valid_from": valid_from,
+            "valid_to": row.get("dated_to"),
+            "date_source": date_source,
+            "changed_after": moment.last_seen_at if valid_from == moment.held_at else None,
+            "recorded_at": moment.recorded_at,
+            "scope": moment.scope,
+            "snapshot_id": moment.snapshot_id,
+            "ended_by": None,
+            "version_id": version_id,
+            "part": row.get("part"),
+            "identity": identity,
+            "live": True,
+        }
         self.inserted[version_id] = record
         self.live[identity] = _Live(version_id, content, valid_from, row.get("dated_to"), row.get("part"), record)
 
@@ -160,6 +178,12 @@ def _dated_from(row: dict[str, Any], moment: Moment) -> dt.datetime | None:
     return dated
 
 
+def _values(row: dict[str, Any], columns: tuple[str, ...]) -> tuple[Any, ...]:
+    """A row's values of some columns, plain."""
+    values = tuple(map(row.get, columns))
+    return values if _PLAIN.issuperset(map(type, values)) else tuple(map(_plain, values))
+
+
 def _plain(value: Any) -> Any:
     """A value as JSON and tuples can hold it, and as it comes back from the database."""
     if isinstance(value, list):
@@ -170,14 +194,18 @@ def _plain(value: Any) -> Any:
 
 
 def load(warehouse: Warehouse, table: Table, source: str, scope: str) -> Timeline:
-    """The live rows of a scope."""
+    """The live rows of a scope, and which versions ended that had a start of their own."""
     opening = "".join(f', "{c}"' for c in table.opening)
     rows = warehouse.con.execute(
         f"SELECT identity, version_id, valid_from, valid_to, part{opening} FROM history.{table.name} WHERE live AND source = ? AND scope = ?",
         [source, scope],
     ).fetchall()
     live = {r[0]: _Live(r[1], tuple(_plain(v) for v in r[5:]), r[2], r[3], r[4]) for r in rows}
-    return Timeline(table, live)
+    ended = warehouse.con.execute(
+        f"SELECT version_id FROM history.{table.name} WHERE NOT live AND date_source IN ('published', 'run_date') AND source = ? AND scope = ?",
+        [source, scope],
+    ).fetchall()
+    return Timeline(table, live, ended={r[0] for r in ended})
 
 
 def stored_record(warehouse: Warehouse, table: Table, version_id: str) -> dict[str, Any]:

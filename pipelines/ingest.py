@@ -16,7 +16,7 @@ from typing import Any
 from pipelines import history
 from pipelines.lake import DamagedBlob, Lake
 from pipelines.schema import Failure, canonical_json
-from pipelines.sources.base import GOOD_OUTCOMES, ROBOTS, Bundle, Capture, Incomplete, NoData, Parsed, Part, Source, Unreadable
+from pipelines.sources.base import GOOD_OUTCOMES, OK_OUTCOMES, ROBOTS, Bundle, Capture, Incomplete, NoData, Parsed, Part, Source, Unreadable
 from pipelines.tables import TABLES
 from pipelines.validate import Profile, comparison_failures, content_sha256, drift_warnings, profile, rows_are_sound, schema_failures
 from pipelines.warehouse import Warehouse
@@ -59,6 +59,11 @@ class Snapshot:
     def is_repeat(self) -> bool:
         """Whether the site says that nothing changed since an earlier capture."""
         return all(c.outcome == "not_modified" for c in self.captures)
+
+    @property
+    def bytes_read(self) -> set[tuple[str, str | None]]:
+        """Which bytes it is read from: the hash of every address."""
+        return {(c.url, c.sha256) for c in self.captures}
 
     @property
     def says_something(self) -> bool:
@@ -112,14 +117,15 @@ _SNAPSHOT_KINDS = {
 def ingest(warehouse: Warehouse, source: Source, progress: Any = None) -> list[Snapshot]:
     """Take everything of a source that the lake holds and the warehouse does not know yet; returns the snapshots made."""
     warehouse.index()
-    _forget_other_parsers(warehouse, source)
+    made = []
+    for scope, grown in _to_derive(warehouse, source).items():
+        made += [s for s in _Scope(warehouse, source, scope).derive() if s.snapshot_id in grown]
     pending = warehouse.captures(
         "source = ? AND NOT EXISTS (SELECT 1 FROM history.snapshots s WHERE s.source = captures.source AND s.snapshot_id = captures.set_id)", [source.name]
     )
     scopes: dict[str, list[Capture]] = {}
     for capture in pending:
         scopes.setdefault(capture.scope, []).append(capture)
-    made = []
     for scope in progress(scopes, len(scopes), f"reading {source.title}") if progress else scopes:
         made += _Scope(warehouse, source, scope).take(scopes[scope])
     return made
@@ -131,11 +137,24 @@ def derive_again(warehouse: Warehouse, source: Source, scope: str) -> list[Snaps
     return _Scope(warehouse, source, scope).derive()
 
 
-def _forget_other_parsers(warehouse: Warehouse, source: Source) -> None:
-    """Snapshots read by another parser version are read again."""
-    stale = warehouse.rows("SELECT DISTINCT scope FROM history.snapshots WHERE source = ? AND parser_version <> ?", [source.name, source.parser_version])
-    for row in stale:
-        _Scope(warehouse, source, row["scope"]).derive()
+def _to_derive(warehouse: Warehouse, source: Source) -> dict[str, set[str]]:
+    """Scopes whose snapshots are no longer what the lake says, each with those of its sets that gained captures since they were read.
+
+    The others were read by another parser version, or a decision on one was recorded by a run that ended before it
+    took effect.
+    """
+    rows = warehouse.rows(
+        "WITH sets AS (SELECT set_id, scope, count(DISTINCT url) AS parts FROM lake.captures "
+        "WHERE source = $source AND outcome IN (SELECT unnest($ok)) GROUP BY ALL) "
+        "SELECT s.scope, s.snapshot_id, s.read AND sets.parts > s.parts AS has_grown FROM history.snapshots s LEFT JOIN sets USING (set_id, scope) "
+        "WHERE s.source = $source AND (s.parser_version <> $parser OR s.read AND sets.parts > s.parts OR s.outcome = 'invalid' "
+        "AND s.accepted_reason IS NULL AND s.content_sha256 IS NOT NULL AND s.snapshot_id IN (SELECT unnest($decided)))",
+        {"source": source.name, "ok": list(OK_OUTCOMES), "parser": source.parser_version, "decided": list(warehouse.lake.accepted())},
+    )
+    scopes: dict[str, set[str]] = {}
+    for row in rows:
+        scopes.setdefault(row["scope"], set()).update([row["snapshot_id"]] if row["has_grown"] else [])
+    return scopes
 
 
 class _Scope:
@@ -153,9 +172,17 @@ class _Scope:
             snapshot.outcome = snapshot.last.outcome
         if telling:
             last = self._one("SELECT max(held_at) AS at FROM history.snapshots WHERE source = ? AND scope = ? AND read")["at"]
-            if last is not None and min(s.held_at for s in telling) < last:
-                return self.derive()
+            late = [s for s in telling if last is not None and s.held_at < last]
+            if any(self._is_complete(s) for s in late):
+                taken = {s.snapshot_id for s in sets}
+                return [s for s in self.derive() if s.snapshot_id in taken]
+            telling = [s for s in telling if last is None or s.held_at >= last]
         return self._fold(telling, failed, afresh=False)
+
+    def _is_complete(self, snapshot: Snapshot) -> bool:
+        """Whether a set that comes late is a snapshot at all; one that never was completed must not have its scope derived in every run."""
+        self._parse(snapshot, _State(started_at=None))
+        return snapshot.outcome != "pending"
 
     def derive(self) -> list[Snapshot]:
         captures = self.warehouse.captures("source = ? AND scope = ?", [self.source.name, self.scope])
@@ -219,12 +246,14 @@ class _Scope:
             "FROM history.snapshots WHERE source = ? AND scope = ? AND read"
         )
         recent = self.warehouse.rows(
-            "SELECT outcome, message, failures FROM history.snapshots WHERE source = ? AND scope = ? AND read AND outcome <> 'not_modified' "
+            "SELECT set_id, outcome, message, failures FROM history.snapshots WHERE source = ? AND scope = ? AND read AND outcome <> 'not_modified' "
             "ORDER BY held_at DESC, captured_at DESC, rowid DESC LIMIT ?",
             [self.source.name, self.scope, AGREEING_SNAPSHOTS],
         )
         state = _State(seen.get("started_at"), accepted.get("content_sha256"), _profile(accepted.get("profile")), seen.get("seen_at"))
-        state.last = (recent[0]["outcome"], recent[0]["message"]) if recent else None
+        if recent:
+            state.last = (recent[0]["outcome"], recent[0]["message"])
+            state.bytes_read = Snapshot(self._captures_of({recent[0]["set_id"]})[recent[0]["set_id"]]).bytes_read
         state.alike = [r["failures"] for r in takewhile(lambda r: r["failures"], recent)][::-1]
         return state
 
@@ -237,8 +266,8 @@ class _Scope:
             at += size
 
     def _repeated(self, snapshot: Snapshot, state: _State) -> Parsed | None:
-        """What bytes that did not change say: nothing new, or that they are still bad."""
-        if state.last is None:
+        """What a 304 says: nothing new or that the bytes are still bad; other bytes than the last ones read are read."""
+        if state.last is None or snapshot.bytes_read != state.bytes_read:
             return self._parse(snapshot, state)
         snapshot.outcome, snapshot.message = state.last if state.last[0] not in GOOD_OUTCOMES else ("not_modified", None)
         return None
@@ -309,6 +338,7 @@ class _State:
     profile: Profile | None = None
     seen_at: dt.datetime | None = None
     last: tuple[str, str | None] | None = None
+    bytes_read: set[tuple[str, str | None]] = field(default_factory=set)
     alike: list[str] = field(default_factory=list)
 
     def note(self, snapshot: Snapshot) -> None:
@@ -319,19 +349,15 @@ class _State:
         if snapshot.outcome in ("changed", "unchanged"):
             self.content_sha256, self.profile = snapshot.content_sha256, snapshot.profile
         if snapshot.outcome != "not_modified":
-            self.last = (snapshot.outcome, snapshot.message)
+            self.last, self.bytes_read = (snapshot.outcome, snapshot.message), snapshot.bytes_read
         self.alike = [*self.alike, canonical_json([vars(f) for f in snapshot.failures])] if snapshot.failures else []
 
     def agreement(self, snapshot: Snapshot) -> str:
         same = canonical_json([vars(f) for f in snapshot.failures])
-        run = 1
-        for earlier in reversed(self.alike):
-            if earlier != same:
-                break
-            run += 1
-        if run < AGREEING_SNAPSHOTS:
+        earlier = self.alike[1 - AGREEING_SNAPSHOTS :]
+        if len(earlier) < AGREEING_SNAPSHOTS - 1 or any(e != same for e in earlier):
             return ""
-        return f" {run} snapshots in a row say the same. If the change is real: megawatch accept {snapshot.snapshot_id} --reason TEXT"
+        return f" The last {AGREEING_SNAPSHOTS} snapshots say the same. If the change is real: megawatch accept {snapshot.snapshot_id} --reason TEXT"
 
 
 def _profile(text: str | None) -> Profile | None:

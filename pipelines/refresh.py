@@ -24,7 +24,7 @@ from pipelines.publish import publish
 from pipelines.settings import Settings
 from pipelines.sources.base import GOOD_OUTCOMES, OUTCOMES, Source, StopSource
 from pipelines.sources.registry import SOURCES
-from pipelines.told import tell
+from pipelines.told import begin_telling, end_telling, left_untold, tell
 from pipelines.warehouse import Warehouse, lock
 
 
@@ -53,9 +53,14 @@ class SourceReport:
 
     @property
     def problems(self) -> list[str]:
-        """One line for every resource that did not end well."""
-        told = Counter(f"{s.last.resource}: {s.outcome}. {s.message or s.last.message or ''}".strip() for s in self.snapshots if s.outcome not in GOOD_OUTCOMES)
-        return [*self.failures, *(f"{line} ({n} times)" if n > 1 else line for line, n in told.items())]
+        """One line for every reason for which resources did not end well, with those resources."""
+        resources: dict[str, Counter[str]] = {}
+        for snapshot in self.snapshots:
+            if snapshot.outcome not in GOOD_OUTCOMES:
+                reason = f"{snapshot.outcome}. {snapshot.message or snapshot.last.message or ''}".strip()
+                resources.setdefault(reason, Counter())[snapshot.last.resource] += 1
+        told = [f"{', '.join(f'{name} ({n} times)' if n > 1 else name for name, n in counted.items())}: {reason}" for reason, counted in resources.items()]
+        return [*self.failures, *told]
 
 
 def _place(error: BaseException) -> str:
@@ -131,11 +136,25 @@ class Refresh:
         report.seconds = time.monotonic() - started
         return report
 
+    def begin(self) -> None:
+        """Tell what an earlier run took in and could not tell any more, as that run meant to: an import's facts stay silent, a refresh's are told."""
+        if self.options.tells == "nothing":
+            return
+        how = left_untold(self.lake)
+        if how not in (None, self.options.tells):
+            try:
+                changes.derive(self.warehouse)
+                tell(self.warehouse, self.at, silently=how == "silently")
+            except Exception:  # what is wrong is said when the table of events is built; until then it stays untold
+                return
+        begin_telling(self.lake, self.options.tells)
+
     def tell_changes(self) -> None:
         """Derive the events of what was taken in, and note them as told, unless the run only builds anew."""
         changes.derive(self.warehouse)
         if self.options.tells != "nothing":
             tell(self.warehouse, self.at, silently=self.options.tells == "silently")
+            end_telling(self.lake)
         changes.add_corrections(self.warehouse)
 
     def build(self, file: marts.SqlFile) -> int | None:
@@ -185,7 +204,9 @@ def opened(settings: Settings, options: RefreshOptions) -> Iterator[Refresh]:
         try:
             with Fetcher(settings) as fetcher:
                 _catch_up(warehouse, settings, options.progress)
-                yield Refresh(settings, lake, warehouse, fetcher, options.at or now, options)
+                run = Refresh(settings, lake, warehouse, fetcher, options.at or now, options)
+                run.begin()
+                yield run
         finally:
             warehouse.close()
 

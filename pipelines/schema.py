@@ -22,7 +22,12 @@ import pandera.pandas as pa
 TEXT, REAL, INT, BOOL, DATE, TIME, LIST, JSON = "text", "real", "int", "bool", "date", "time", "list", "json"
 
 _PANDAS = {TEXT: "str", JSON: "str", REAL: "float64", INT: "Int64", BOOL: "boolean", DATE: "object", TIME: "object", LIST: "object"}
+_CERTAIN: dict[str, set[type]] = {TEXT: {str}, JSON: {str}, BOOL: {bool}, DATE: {dt.date}}
 _DUCKDB = {TEXT: "VARCHAR", JSON: "VARCHAR", REAL: "DOUBLE", INT: "BIGINT", BOOL: "BOOLEAN", DATE: "DATE", TIME: "TIMESTAMP", LIST: "VARCHAR[]"}
+
+
+CANONICAL: dict[str, Any] = {"sort_keys": True, "separators": (",", ":"), "ensure_ascii": False, "allow_nan": False}
+_ENCODER = json.JSONEncoder(**CANONICAL)
 
 
 class SchemaMisuse(ValueError):
@@ -184,19 +189,29 @@ def frame(table: Table, records: list[dict[str, Any]]) -> tuple[pd.DataFrame, li
     """
     failures = []
     data: dict[str, Any] = {}
-    unknown = {k for r in records for k in r} - set(table.kinds)
+    named = set().union(*records)
+    unknown = named - table.kinds.keys()
     if unknown:
         raise SchemaMisuse(f"{table.name} has no column {', '.join(sorted(unknown))}")
     for name, kind in table.kinds.items():
-        values = [r.get(name) for r in records]
-        for row, value in enumerate(values):
-            if value is not None and not _fits(kind, value):
-                failures.append(Failure(table.name, name, f"not {_article(kind)}", str(row), repr(value)[:120]))
-                values[row] = None
-        if kind == REAL:
-            values = [float(v) if v is not None else None for v in values]
+        values = [r.get(name) for r in records] if name in named else [None] * len(records)
+        if not _all_fit(kind, values):
+            for row, value in enumerate(values):
+                if value is not None and not _fits(kind, value):
+                    failures.append(Failure(table.name, name, f"not {_article(kind)}", str(row), repr(value)[:120]))
+                    values[row] = None
+            if kind == REAL:
+                values = [float(v) if v is not None else None for v in values]
         data[name] = pd.Series(values, dtype=_PANDAS[kind])
     return pd.DataFrame(data), failures
+
+
+def _all_fit(kind: str, values: list[Any]) -> bool:
+    """Whether a look at the types alone tells that all values fit; where it does not, each is to be looked at."""
+    types = set(map(type, values)) - {type(None)}
+    if kind == REAL and types == {float}:
+        return all(map(math.isfinite, filter(None, values)))
+    return types <= _CERTAIN.get(kind, set())
 
 
 def _article(kind: str) -> str:
@@ -210,7 +225,7 @@ def canonical_json(value: Any) -> str:
 
     Raises ValueError for NaN and Infinity.
     """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def content_id(*parts: Any) -> str:

@@ -2,6 +2,7 @@
 
     <lake>/told.jsonl     one line per event a refresh told, and per correction of one
     <lake>/outbox.jsonl   one line per alert: event, channel (a hash of its address), what became of it
+    <lake>/telling.json   how a run that has begun means to tell what it takes in; gone when it has told
 
 When an event that was told is no longer what the history says (a re-parse, an acceptance, a late arrival), one
 correction follows it. Both files survive a rebuild, so nothing is told or corrected twice.
@@ -15,11 +16,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pipelines.lake import Lake, append_line, iso, utc
+from pipelines.lake import Lake, append_line, iso, utc, write_whole
 from pipelines.schema import content_id
 from pipelines.warehouse import Warehouse
 
-TOLD = ("headline", "notable")
+_TELLING = "telling.json"
 
 
 def lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -82,6 +83,21 @@ def corrections(told: Told) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def begin_telling(lake: Lake, how: str) -> None:
+    """Note how a run means to tell what it takes in."""
+    write_whole(lake.root / _TELLING, json.dumps({"tells": how}).encode())
+
+
+def left_untold(lake: Lake) -> str | None:
+    """How a run that ended before it told meant to tell; None where there is none."""
+    return next((str(r["tells"]) for r in lines(lake.root / _TELLING) if "tells" in r), None)
+
+
+def end_telling(lake: Lake) -> None:
+    """Note that everything taken in was told."""
+    (lake.root / _TELLING).unlink(missing_ok=True)
 
 
 def tell(warehouse: Warehouse, at: dt.datetime, *, silently: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,13 +12,15 @@ from typing import Any
 import pandas as pd
 from pandera.errors import SchemaErrors
 
-from pipelines.schema import Failure, Table, canonical_json, frame
+from pipelines.schema import CANONICAL, Failure, Table, canonical_json, frame
 from pipelines.sources.base import Parsed
 from pipelines.tables import TABLES
 
 ROWS_LOST_RATIO = 0.15
 NULLS_GAINED_RATIO = 0.20
 MOST_FAILURES = 200
+
+_ROW = json.JSONEncoder(**CANONICAL, default=str)
 
 
 @dataclass(frozen=True)
@@ -35,21 +38,24 @@ class Profile:
 
 def content_sha256(parsed: Parsed) -> str:
     """Hash of everything a snapshot says and speaks for, whatever order its rows come in."""
-    rows = {t: sorted(canonical_json({k: _jsonable(v) for k, v in r.items() if v is not None}) for r in rows) for t, rows in parsed.rows.items()}
+    rows = {t: sorted(map(_row_json, rows)) for t, rows in parsed.rows.items()}
     return hashlib.sha256(canonical_json([rows, sorted(parsed.covers)] if parsed.covers is not None else rows).encode()).hexdigest()
 
 
-def _jsonable(value: Any) -> Any:
-    if isinstance(value, float) and not math.isfinite(value):
-        return repr(value)
-    return value if isinstance(value, str | int | float | bool | list) else str(value)
+def _row_json(row: dict[str, Any]) -> str:
+    """A row as canonical JSON without what is missing; what JSON does not have (dates, NaN) as text."""
+    stated = {k: v for k, v in row.items() if v is not None}
+    try:
+        return _ROW.encode(stated)
+    except ValueError:
+        return _ROW.encode({k: repr(v) if isinstance(v, float) and not math.isfinite(v) else v for k, v in stated.items()})
 
 
 def profile(parsed: Parsed) -> Profile:
     """Profile of a parsed snapshot."""
     rows = {t: len(r) for t, r in parsed.rows.items()}
     missing = {
-        t: {c: round(sum(r.get(c) is None for r in records) / len(records), 6) for c in TABLES[t].blocking} for t, records in parsed.rows.items() if records
+        t: {c: round([r.get(c) for r in records].count(None) / len(records), 6) for c in TABLES[t].blocking} for t, records in parsed.rows.items() if records
     }
     return Profile(rows, missing, parsed.fields)
 
@@ -76,9 +82,11 @@ def schema_failures(parsed: Parsed, *, rows_sound: bool) -> list[Failure]:
 
 
 def _repeated_keys(table: Table, records: list[dict[str, Any]]) -> list[Failure]:
+    keys = list(zip(*([str(r.get(k)) for r in records] for k in (*table.key, "dated_from")), strict=True))
+    if len(set(keys)) == len(keys):
+        return []
     failures, seen = [], set()
-    for row, record in enumerate(records):
-        key = tuple(str(record.get(k)) for k in (*table.key, "dated_from"))
+    for row, key in enumerate(keys):
         if key in seen:
             failures.append(Failure(table.name, ", ".join(table.key), "the same key twice", str(row), ", ".join(key)[:120]))
         seen.add(key)
@@ -86,7 +94,9 @@ def _repeated_keys(table: Table, records: list[dict[str, Any]]) -> list[Failure]
 
 
 def _row_failures(table: Table, records: list[dict[str, Any]]) -> list[Failure]:
-    data, failures = frame(table, [{k: v for k, v in r.items() if k != "part"} for r in records])
+    if any("part" in r for r in records):
+        records = [{k: v for k, v in r.items() if k != "part"} for r in records]
+    data, failures = frame(table, records)
     wrong = {(f.column, f.row) for f in failures}
     try:
         table.schema.validate(data, lazy=True)

@@ -78,7 +78,7 @@ def _part(watch: Watch) -> str:
     return (
         f"SELECT {_text(watch.name)} AS name, {_text(watch.question)} AS question, {_text(watch.fires)} AS fires, "
         f"CASE WHEN count(at_time) > 0 THEN 'answered' ELSE 'open' END AS state, {expected} AS expected_by, "
-        f"{at}(at_time) AS answered_at, {which}(event_id::VARCHAR, at_time) AS event_id FROM ({watch.when}) WHERE {kept}"
+        f"{at}(at_time) AS answered_at, {which}(event_id::VARCHAR, (at_time, event_id::VARCHAR)) AS event_id FROM ({watch.when}) WHERE {kept}"
     )
 
 

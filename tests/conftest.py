@@ -56,6 +56,6 @@ def _this_machine_alone():
         patch.setattr(socket.socket, "connect_ex", _guarded_connect_ex)
         patch.setattr(socket, "getaddrinfo", _guarded_resolve)
         for name in list(os.environ):
-            if (name.startswith("MEGAWATCH_") and name not in OF_THE_TESTS) or name == "GITHUB_TOKEN" or name.lower().endswith("_proxy"):
+            if (name.startswith("MEGAWATCH_") and name not in OF_THE_TESTS) or name in ("GITHUB_TOKEN", "DAGSTER_HOME") or name.lower().endswith("_proxy"):
                 patch.delenv(name)
         yield

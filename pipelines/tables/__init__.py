@@ -51,7 +51,6 @@ _NAMING_A_MODEL = (
     "model_facts",
     "accuracy_gates",
     "subset_claims",
-    "published_subsets",
 )
 
 
@@ -67,7 +66,7 @@ DESCRIBED: dict[str, Table] = {
     for t in (
         *(_versioned(t) for t in TABLES.values() if t is not PUBLISHED_SUBSETS),
         _versioned(SUBSET_CLAIMS),
-        _versioned(SUBSETS_HELD),
+        SUBSETS_HELD,
         TOKEN_SPLIT,
         FRONTIER_POINTS,
         GPU_HOUR_PRICES,

@@ -1,6 +1,6 @@
 """The derived tables that set figures side by side: crosschecks, systems, peers, disagreements, published subsets."""
 
-from pipelines.schema import INT, LIST, REAL, TEXT, TIME, Table, column
+from pipelines.schema import HISTORY_COLUMNS, INT, LIST, REAL, TEXT, TIME, Table, column
 from pipelines.tables.agentperf import AGENTPERF_RESULTS
 from pipelines.tables.common import MODEL
 from pipelines.tables.derived import both, renamed, taken
@@ -136,6 +136,8 @@ SUBSETS_HELD = Table(
     PUBLISHED_SUBSETS.row,
     (
         *PUBLISHED_SUBSETS.columns,
+        *(c for c in HISTORY_COLUMNS if c.name not in ("valid_to", "ended_by")),
+        *MODEL,
         column("held_points", INT, "Active points of the model held here from that publication or its publisher", "count"),
         column("computed_coverage_ratio", REAL, "Share of the frontier the shown points cover, where it can be reckoned", "0 to 1"),
         _UNKNOWN,

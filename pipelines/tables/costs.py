@@ -50,6 +50,10 @@ FRONTIER_POINTS = Table(
 )
 
 _HOUR = column("usd_gpu_h", REAL, "Price of an accelerator hour", "USD per GPU-hour")
+_HOUR_FROM = (
+    column("price_source", TEXT, "Which of our sources states that price"),
+    column("price_origin", TEXT, "How that price reached us"),
+)
 _FIRST_HOUR = column("first_usd_gpu_h", REAL, "First price of an accelerator hour known of the same list", "USD per GPU-hour")
 
 GPU_HOUR_PRICES = Table(
@@ -85,7 +89,7 @@ COST_AT_INTERACTIVITY = Table(
         column("superseded_points", INT, "Points among them that a newer run took the place of", "count"),
         column("measured_from", DATE, "Day of the oldest measurement on the frontier"),
         column("measured_to", DATE, "Day of the newest measurement on the frontier"),
-        column("price_origin", TEXT, "How the accelerator-hour price reached us"),
+        *_HOUR_FROM,
         *taken(STATED_COSTS, "provenance", "source_url", "qualifier"),
         *_STATED,
         column("stated_from", TIME, "Since when a stated cost holds", "UTC"),
@@ -104,7 +108,7 @@ UNIT_COSTS = Table(
         column("agents_per_accelerator", REAL, "Agents served at once by one accelerator", "agents per GPU"),
         *taken(STATED_COSTS, "price_basis"),
         _HOUR,
-        column("price_origin", TEXT, "How the accelerator-hour price reached us"),
+        *_HOUR_FROM,
         column("usd_mtok_total", REAL, "Cost spread over all tokens", "USD per million tokens"),
         column("usd_mtok_generated", REAL, "Cost spread over generated tokens alone", "USD per million tokens"),
         column("usd_agent_hour", REAL, "Cost of one agent for an hour", "USD per agent-hour"),
@@ -133,6 +137,7 @@ RENT_VS_OWN = Table(
         column("busy_share", REAL, "Share of time the hardware is busy", "0 to 1"),
         column("overhead_share", REAL, "Cost on top of the accelerator hours", "0.2 is 20 %"),
         column("own_usd_mtok", REAL, "What a million tokens cost on owned or rented hardware at that load", "USD per million tokens"),
+        *_HOUR_FROM,
         column("repriced_from", TEXT, "Where a stated cost was priced anew: the two hour prices and whose they are"),
         *taken(OPERATING_POINTS, "measured_on", "source", "origin", "provenance"),
         *(_PUBLISHED[n] for n in ("publication", "publisher", "stated_date")),

@@ -14,7 +14,7 @@ appeared AS (
                  WHERE k.source = o.source AND k.origin = o.origin AND k.recorded_at < o.recorded_at
                    AND concat_ws('|', k.model, k.system, k.slo_p25_tok_s, k.slo_p95_ttft_s) = o.entry) AS entry_known,
          row_number() OVER (PARTITION BY o.source, o.entry, o.snapshot_id
-                            ORDER BY CASE o.metric WHEN 'agents_per_mw' THEN 1 WHEN 'throughput_tok_s_mw' THEN 2 WHEN 'agents_per_accelerator' THEN 3 ELSE 4 END, o.metric) AS place
+                            ORDER BY o.is_return, CASE o.metric WHEN 'agents_per_mw' THEN 1 WHEN 'throughput_tok_s_mw' THEN 2 WHEN 'agents_per_accelerator' THEN 3 ELSE 4 END, o.metric) AS place
   FROM opened o
   WHERE o.former IS NULL
 ),
@@ -72,10 +72,13 @@ SELECT CASE WHEN hands_changed THEN 'configured_by_changed' ELSE 'value_changed'
 FROM ranked r
 WHERE place = 1
 UNION ALL BY NAME
-SELECT CASE WHEN EXISTS (FROM history.agentperf_results k WHERE k.source = g.source AND k.scope = g.scope AND k.live
+SELECT CASE WHEN EXISTS (FROM history.agentperf_results k WHERE k.source = g.source AND k.scope = g.scope
+                           AND k.valid_from <= g.valid_to AND (k.valid_to IS NULL OR k.valid_to > g.valid_to)
                            AND concat_ws('|', k.model, k.system, k.slo_p25_tok_s, k.slo_p95_ttft_s) = g.entry) THEN 'value_removed' ELSE 'entry_removed' END AS kind,
        'notable' AS severity, source, model, system AS entity, vendor, accelerator, entry AS key, metric AS field, value::VARCHAR AS old_value, NULL AS new_value,
-       [] AS co_changed, valid_to AS happened_at, NULL AS changed_after, ended_at AS detected_at, source_url,
+       coalesce((SELECT list(b.metric || ' ' || amount(b.value) ORDER BY b.metric) FROM gone b
+                 WHERE b.source = g.source AND b.entry = g.entry AND b.ended_by = g.ended_by AND b.place > 1), []) AS co_changed,
+       valid_to AS happened_at, NULL AS changed_after, ended_at AS detected_at, source_url,
        model || ' on ' || coalesce(accelerator, system) || ': ' || amount(value) || ' ' || metric_unit(metric) || ' is no longer published' AS summary
 FROM gone g
 WHERE place = 1

@@ -8,9 +8,9 @@ WITH opened AS (
 ),
 changed AS (
   SELECT o.*, d.is_rebase, d.is_repricing,
-         o.input_usd_mtok IS DISTINCT FROM o.former.input_usd_mtok AS input_moved,
-         o.output_usd_mtok IS DISTINCT FROM o.former.output_usd_mtok AS output_moved,
-         o.cached_input_usd_mtok IS DISTINCT FROM o.former.cached_input_usd_mtok AS cached_moved
+         o.input_usd_mtok IS DISTINCT FROM o.former.input_usd_mtok AND NOT coalesce(is_rounding(o.former.input_usd_mtok, o.input_usd_mtok), false) AS input_moved,
+         o.output_usd_mtok IS DISTINCT FROM o.former.output_usd_mtok AND NOT coalesce(is_rounding(o.former.output_usd_mtok, o.output_usd_mtok), false) AS output_moved,
+         o.cached_input_usd_mtok IS DISTINCT FROM o.former.cached_input_usd_mtok AND NOT coalesce(is_rounding(o.former.cached_input_usd_mtok, o.cached_input_usd_mtok), false) AS cached_moved
   FROM opened o
   JOIN events.model_days d USING (source, scope, snapshot_id)
   WHERE o.former IS NOT NULL
@@ -27,7 +27,7 @@ shown_prices AS (
   SELECT *,
          CASE field WHEN 'input_usd_mtok' THEN 'input price' WHEN 'output_usd_mtok' THEN 'output price' ELSE 'cached input price' END AS field_words
   FROM priced
-  WHERE (watched OR NOT is_repricing) AND NOT coalesce(is_rounding(old_price, new_price), false)
+  WHERE watched OR NOT is_repricing
 )
 SELECT CASE WHEN is_return THEN 'entry_returned' ELSE 'entry_added' END AS kind,
        CASE WHEN watched AND NOT is_return THEN 'headline' ELSE 'routine' END AS severity,

@@ -83,7 +83,7 @@ SELECT t.comparable_set, s.source, s.origin, s.scenario, s.isl, s.osl, s.model, 
        t.cost_of, b.price_basis, p.usd_gpu_h,
        p.first_usd_gpu_h * 1e6 / (3600 * t.tok_s_gpu) AS usd_mtok_fixed_prices, p.first_usd_gpu_h,
        1e6 / (3600 * t.tok_s_gpu) AS gpu_h_mtok,
-       t.method, t.frontier_points, t.superseded_points, t.measured_from, t.measured_to, p.origin AS price_origin,
+       t.method, t.frontier_points, t.superseded_points, t.measured_from, t.measured_to, p.source AS price_source, p.origin AS price_origin,
        CASE t.method WHEN 'interpolated' THEN 'interpolated' ELSE 'derived' END AS provenance, t.source_url
 FROM throughputs t
 JOIN sets s USING (comparable_set)
@@ -94,5 +94,5 @@ UNION ALL BY NAME
 SELECT concat_ws(' | ', source, publication, scenario, model, accelerator, precision, interactivity_kind, 'as stated') AS comparable_set,
        source, origin, scenario, model, model_key, model_id, accelerator, vendor, precision, interactivity_kind, interactivity_tok_s,
        publication, publisher, stated_date, qualifier, reported_via, publisher_interest, valid_from AS stated_from,
-       usd_mtok, cost_of, price_basis, usd_gpu_h, 'stated' AS method, origin AS price_origin, provenance, source_url
+       usd_mtok, cost_of, price_basis, usd_gpu_h, 'stated' AS method, source AS price_source, origin AS price_origin, provenance, source_url
 FROM stated_costs

@@ -43,7 +43,7 @@ numbered AS (
   FROM statements
 ),
 pairs AS (
-  SELECT a, b,
+  SELECT a.*, COLUMNS(b.*) AS "other_\0",
          CASE WHEN a.statement_of = 'result' AND a.slo_p25_tok_s IS DISTINCT FROM b.slo_p25_tok_s THEN 'service_level_label'
               WHEN a.statement_of = 'result' THEN 'agentperf_value'
               WHEN 'price' IN (a.statement_of, b.statement_of) OR contains(a.fact, 'usd') THEN 'list_price'
@@ -65,22 +65,22 @@ pairs AS (
           ELSE beyond_rounding(a.value, b.value)
         END
 )
-SELECT kind, a.model AS model, a.model_key AS model_key, a.accelerator AS accelerator, a.fact AS fact, a.unit AS unit,
-       a.value AS value, b.value AS other_value, b.value / nullif(a.value, 0) AS ratio,
-       a.slo_p25_tok_s AS slo_p25_tok_s, b.slo_p25_tok_s AS other_slo_p25_tok_s, a.slo_label AS slo_label, b.slo_label AS other_slo_label,
-       a.qualifier AS qualifier, b.qualifier AS other_qualifier, a.offer AS offer, b.offer AS other_offer,
-       a.source AS source, b.source AS other_source, a.origin AS origin, b.origin AS other_origin, a.provenance AS provenance, b.provenance AS other_provenance,
-       a.publication AS publication, b.publication AS other_publication, a.publisher AS publisher, b.publisher AS other_publisher,
-       a.valid_from AS stated_from, b.valid_from AS other_stated_from, a.stated_date AS stated_date, b.stated_date AS other_stated_date,
-       a.measured_on AS measured_on, b.measured_on AS other_measured_on, a.source_url AS source_url, b.source_url AS other_source_url,
-       date_diff('day', a.valid_from::DATE, b.valid_from::DATE) AS days_apart,
+SELECT kind, model, model_key, accelerator, fact, unit,
+       value, other_value, other_value / nullif(value, 0) AS ratio,
+       slo_p25_tok_s, other_slo_p25_tok_s, slo_label, other_slo_label,
+       qualifier, other_qualifier, offer, other_offer,
+       source, other_source, origin, other_origin, provenance, other_provenance,
+       publication, other_publication, publisher, other_publisher,
+       valid_from AS stated_from, other_valid_from AS other_stated_from, stated_date, other_stated_date,
+       measured_on, other_measured_on, source_url, other_source_url,
+       date_diff('day', valid_from::DATE, other_valid_from::DATE) AS days_apart,
        CASE kind
-         WHEN 'service_level_label' THEN 'one result under two labels: ' || trimmed(a.slo_p25_tok_s, 1) || ' and ' || trimmed(b.slo_p25_tok_s, 1) || ' tok/s per user'
-         WHEN 'list_price' THEN CASE WHEN a.offer IS DISTINCT FROM b.offer THEN 'prices of ' || coalesce(a.offer, a.publisher, 'the listing') || ' and ' || coalesce(b.offer, b.publisher, 'the listing')
+         WHEN 'service_level_label' THEN 'one result under two labels: ' || trimmed(slo_p25_tok_s, 1) || ' and ' || trimmed(other_slo_p25_tok_s, 1) || ' tok/s per user'
+         WHEN 'list_price' THEN CASE WHEN offer IS DISTINCT FROM other_offer THEN 'prices of ' || coalesce(offer, publisher, 'the listing') || ' and ' || coalesce(other_offer, other_publisher, 'the listing')
                                      ELSE 'one listing at two times' END
-         WHEN 'model_fact' THEN CASE WHEN a.statement_of <> b.statement_of THEN 'measured by others on other work: ' || coalesce(a.offer, a.publisher, 'the listing') || ' and ' || coalesce(b.offer, b.publisher, 'the listing')
-                                     WHEN a.statement_of = 'listing' THEN 'one listing at two times' ELSE 'two publications' END
-         ELSE 'published ' || date_diff('day', a.valid_from::DATE, b.valid_from::DATE) || ' days apart: a later run, or one of the two is wrong'
-              || coalesce('; the second is dated: ' || b.stated_date, '') || coalesce('; the first is dated: ' || a.stated_date, '')
+         WHEN 'model_fact' THEN CASE WHEN statement_of <> other_statement_of THEN 'measured by others on other work: ' || coalesce(offer, publisher, 'the listing') || ' and ' || coalesce(other_offer, other_publisher, 'the listing')
+                                     WHEN statement_of = 'listing' THEN 'one listing at two times' ELSE 'two publications' END
+         ELSE 'published ' || date_diff('day', valid_from::DATE, other_valid_from::DATE) || ' days apart: a later run, or one of the two is wrong'
+              || coalesce('; the second is dated: ' || other_stated_date, '') || coalesce('; the first is dated: ' || stated_date, '')
        END AS why
 FROM pairs

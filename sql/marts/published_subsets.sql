@@ -18,7 +18,7 @@ held_ways AS (
 held AS (
   SELECT version_id, max(points) AS points FROM held_ways GROUP BY ALL
 )
-SELECT c.* EXCLUDE (publishing_source), coalesce(h.points, 0) AS held_points,
+SELECT c.* EXCLUDE (publishing_source, valid_to, ended_by), coalesce(h.points, 0) AS held_points,
        CASE WHEN c.published_points = c.measured_points THEN 1.0::DOUBLE END AS computed_coverage_ratio,
        CASE WHEN c.published_points IS DISTINCT FROM c.measured_points THEN 'the points left out are not published, so the frontier they would make is not known' END AS unknown
 FROM claims c

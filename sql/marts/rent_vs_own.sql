@@ -27,7 +27,7 @@ hour_prices AS (
 priced AS (
   SELECT c.*, NULL::VARCHAR AS repriced_from FROM costs c
   UNION ALL BY NAME
-  SELECT c.* REPLACE ('rental' AS price_basis, c.usd_mtok * h.rental_usd_gpu_h / c.usd_gpu_h AS usd_mtok, h.rental_usd_gpu_h AS usd_gpu_h),
+  SELECT c.* REPLACE ('rental' AS price_basis, c.usd_mtok * h.rental_usd_gpu_h / c.usd_gpu_h AS usd_mtok, h.rental_usd_gpu_h AS usd_gpu_h, h.source AS price_source, h.origin AS price_origin),
          'priced anew by ' || usd(h.rental_usd_gpu_h) || ' against ' || usd(c.usd_gpu_h) || ' an accelerator hour (' || h.seller || ')' AS repriced_from
   FROM costs c
   JOIN hour_prices h ON h.item = c.accelerator AND h.owning_usd_gpu_h = c.usd_gpu_h
@@ -77,7 +77,7 @@ loads AS (
   SELECT unnest([1.0, 0.5])::DOUBLE AS busy_share, 0.0::DOUBLE AS overhead_share
 )
 SELECT model, model_key, model_id, accelerator, vendor, precision, comparable_set, scenario, interactivity_tok_s AS own_interactivity_tok_s, interactivity_kind,
-       method, price_basis, usd_gpu_h, busy_share, overhead_share, at_load(usd_mtok, busy_share, overhead_share) AS own_usd_mtok, repriced_from,
+       method, price_basis, usd_gpu_h, busy_share, overhead_share, at_load(usd_mtok, busy_share, overhead_share) AS own_usd_mtok, price_source, price_origin, repriced_from,
        measured_to AS measured_on, source, origin, provenance, publication, publisher, stated_date, source_url, reported_via, publisher_interest,
        CASE WHEN is_own THEN 'own' WHEN split IS NOT NULL THEN 'borrowed' END AS split_source,
        split.cached_input_share AS cached_input_share, split.uncached_input_share AS uncached_input_share, split.output_share AS output_share,

@@ -5,6 +5,8 @@
 -- meets power measured at the accelerator. `comparability`: `no` where scenario, request lengths, kind of interactivity,
 -- tokens counted or power basis differ or a per-megawatt figure does not state them: then there is no ratio but a reason;
 -- `differs` where anything else does, listed in `differences`; `same` otherwise. Nothing is compared across models.
+-- Costs of other work are set side by side only where two accelerators have no work in common, one pair of them; costs at a
+-- speed that neither system was measured at are not compared.
 WITH configured AS (
   SELECT config_id, precision, framework FROM configurations
   QUALIFY row_number() OVER (PARTITION BY config_id ORDER BY origin = 'curated', valid_from DESC, version_id) = 1
@@ -40,8 +42,15 @@ sides AS (
   LEFT JOIN curves f USING (comparable_set)
   WHERE k.usd_mtok IS NOT NULL
 ),
+work AS (
+  SELECT *, concat_ws('|', scenario, isl, osl, interactivity_kind) AS work,
+         list(DISTINCT concat_ws('|', scenario, isl, osl, interactivity_kind)) OVER system_there AS works,
+         row_number() OVER (system_there ORDER BY key) AS place
+  FROM sides
+  WINDOW system_there AS (PARTITION BY of_kind, source, origin, publication, model_key, metric, told_apart_by, interactivity_tok_s, cost_of, price_basis)
+),
 pairs AS (
-  SELECT a, b,
+  SELECT a.*, COLUMNS(b.*) AS "other_\0",
          said([
            CASE WHEN a.scenario IS DISTINCT FROM b.scenario THEN against('scenario', a.scenario, b.scenario) END,
            CASE WHEN (a.isl, a.osl) IS DISTINCT FROM (b.isl, b.osl)
@@ -53,49 +62,51 @@ pairs AS (
                 ELSE against('power basis', a.power_basis, b.power_basis) END
          ]) AS obstacles,
          coalesce(date_diff('day', b.dated_to, a.dated_to), date_diff('day', b.valid_from::DATE, a.valid_from::DATE)) AS days_apart
-  FROM sides a
-  JOIN sides b ON b.of_kind = a.of_kind AND b.model_key = a.model_key AND b.metric = a.metric AND b.source = a.source AND b.origin = a.origin
+  FROM work a
+  JOIN work b ON b.of_kind = a.of_kind AND b.model_key = a.model_key AND b.metric = a.metric AND b.source = a.source AND b.origin = a.origin
               AND b.publication IS NOT DISTINCT FROM a.publication AND b.slo_p25_tok_s IS NOT DISTINCT FROM a.slo_p25_tok_s
               AND b.interactivity_tok_s IS NOT DISTINCT FROM a.interactivity_tok_s AND b.cost_of IS NOT DISTINCT FROM a.cost_of
               AND b.price_basis IS NOT DISTINCT FROM a.price_basis AND b.told_apart_by <> a.told_apart_by
   WHERE (a.slo_p95_ttft_s IS NULL OR b.slo_p95_ttft_s IS NULL OR a.slo_p95_ttft_s = b.slo_p95_ttft_s)
-    AND (a.of_kind = 'cost' OR a.slo_p25_tok_s IS NOT NULL OR a.slo_label IS NOT DISTINCT FROM b.slo_label)
+    AND CASE a.of_kind WHEN 'agentperf' THEN a.slo_p25_tok_s IS NOT NULL OR a.slo_label IS NOT DISTINCT FROM b.slo_label
+                       ELSE (a.work = b.work OR (a.place = 1 AND b.place = 1 AND NOT list_has_any(a.works, b.works)))
+                            AND NOT (a.method = 'clamped' AND b.method = 'clamped') END
 ),
 told AS (
-  SELECT a, b, obstacles, days_apart,
+  SELECT *,
          said([
-           CASE WHEN a.weight_format IS NULL OR b.weight_format IS NULL
+           CASE WHEN weight_format IS NULL OR other_weight_format IS NULL
                 THEN 'weight format not stated'
-                     || CASE WHEN (a.vendor, b.vendor) IN (('NVIDIA', 'AMD'), ('AMD', 'NVIDIA')) THEN ' (4-bit weights are NVFP4 on NVIDIA against MXFP4 on AMD)' ELSE '' END
-                ELSE against('weight format', a.weight_format, b.weight_format) END,
-           against('speculative decoding', a.speculation, b.speculation),
-           against('speculative acceptance', a.acceptance, b.acceptance),
-           against('accelerators', a.accelerators, b.accelerators),
-           against('configured by', a.configured_by, b.configured_by),
-           against('methodology', a.methodology, b.methodology),
-           against('framework', a.framework, b.framework),
-           against('framework version', a.framework_version, b.framework_version),
-           against('95th-percentile time to first token limit', a.slo_p95_ttft_s || ' s', b.slo_p95_ttft_s || ' s'),
-           against('figure', coalesce(a.bound, a.qualifier), coalesce(b.bound, b.qualifier)),
-           CASE WHEN days_apart <> 0 THEN CASE WHEN a.dated_to IS NULL OR b.dated_to IS NULL THEN 'published ' ELSE 'measured ' END || abs(days_apart) || ' days apart' END,
-           CASE WHEN a.method = 'clamped' THEN 'the speed lies outside what was measured on ' || a.system END,
-           CASE WHEN b.method = 'clamped' THEN 'the speed lies outside what was measured on ' || b.system END
+                     || CASE WHEN (vendor, other_vendor) IN (('NVIDIA', 'AMD'), ('AMD', 'NVIDIA')) THEN ' (4-bit weights are NVFP4 on NVIDIA against MXFP4 on AMD)' ELSE '' END
+                ELSE against('weight format', weight_format, other_weight_format) END,
+           against('speculative decoding', speculation, other_speculation),
+           against('speculative acceptance', acceptance, other_acceptance),
+           against('accelerators', accelerators, other_accelerators),
+           against('configured by', configured_by, other_configured_by),
+           against('methodology', methodology, other_methodology),
+           against('framework', framework, other_framework),
+           against('framework version', framework_version, other_framework_version),
+           against('95th-percentile time to first token limit', slo_p95_ttft_s || ' s', other_slo_p95_ttft_s || ' s'),
+           against('figure', coalesce(bound, qualifier), coalesce(other_bound, other_qualifier)),
+           CASE WHEN days_apart <> 0 THEN CASE WHEN dated_to IS NULL OR other_dated_to IS NULL THEN 'published ' ELSE 'measured ' END || abs(days_apart) || ' days apart' END,
+           CASE WHEN method = 'clamped' THEN 'the speed lies outside what was measured on ' || system END,
+           CASE WHEN other_method = 'clamped' THEN 'the speed lies outside what was measured on ' || other_system END
          ]) AS differences
   FROM pairs
 )
-SELECT a.of_kind AS of_kind, a.model AS model, a.model_key AS model_key, a.model_id AS model_id, a.metric AS metric,
-       a.slo_p25_tok_s AS slo_p25_tok_s, coalesce(a.slo_p95_ttft_s, b.slo_p95_ttft_s) AS slo_p95_ttft_s, a.slo_label AS slo_label,
-       a.interactivity_tok_s AS interactivity_tok_s, a.interactivity_kind AS interactivity_kind, a.scenario AS scenario, a.cost_of AS cost_of, a.price_basis AS price_basis,
-       a.system AS system, b.system AS other_system, a.accelerator AS accelerator, b.accelerator AS other_accelerator, a.vendor AS vendor, b.vendor AS other_vendor,
-       a.accelerators AS accelerators, b.accelerators AS other_accelerators, a.value AS value, b.value AS other_value,
-       CASE WHEN len(obstacles) = 0 THEN a.value / nullif(b.value, 0) END AS ratio,
+SELECT of_kind, model, model_key, model_id, metric,
+       slo_p25_tok_s, coalesce(slo_p95_ttft_s, other_slo_p95_ttft_s) AS slo_p95_ttft_s, slo_label,
+       interactivity_tok_s, interactivity_kind, scenario, cost_of, price_basis,
+       system, other_system, accelerator, other_accelerator, vendor, other_vendor,
+       accelerators, other_accelerators, value, other_value,
+       CASE WHEN len(obstacles) = 0 THEN value / nullif(other_value, 0) END AS ratio,
        CASE WHEN len(obstacles) > 0 THEN 'no' WHEN len(differences) > 0 THEN 'differs' ELSE 'same' END AS comparability,
        CASE WHEN len(obstacles) > 0 THEN array_to_string(obstacles, '; ') END AS reason, differences,
-       a.configured_by AS configured_by, b.configured_by AS other_configured_by, a.config_id AS config_id, b.config_id AS other_config_id,
-       a.weight_format AS weight_format, b.weight_format AS other_weight_format, a.usd_gpu_h AS usd_gpu_h, b.usd_gpu_h AS other_usd_gpu_h,
-       a.qualifier AS qualifier, b.qualifier AS other_qualifier, a.bound AS bound, b.bound AS other_bound, a.method AS method, b.method AS other_method,
-       a.measured_on AS measured_on, b.measured_on AS other_measured_on, abs(days_apart) AS days_apart,
-       a.source AS source, a.origin AS origin, a.publication AS publication, a.publisher AS publisher, a.provenance AS provenance, b.provenance AS other_provenance,
-       a.source_url AS source_url, b.source_url AS other_source_url, a.reported_via AS reported_via, a.publisher_interest AS publisher_interest,
-       a.valid_from AS valid_from, b.valid_from AS other_valid_from, a.key AS key, b.key AS other_key
+       configured_by, other_configured_by, config_id, other_config_id,
+       weight_format, other_weight_format, usd_gpu_h, other_usd_gpu_h,
+       qualifier, other_qualifier, bound, other_bound, method, other_method,
+       measured_on, other_measured_on, abs(days_apart) AS days_apart,
+       source, origin, publication, publisher, provenance, other_provenance,
+       source_url, other_source_url, reported_via, publisher_interest,
+       valid_from, other_valid_from, key, other_key
 FROM told

@@ -17,7 +17,7 @@ WITH units AS (
   FROM agentperf_results
   WHERE metric = 'agents_per_accelerator'
 )
-SELECT u.* EXCLUDE (turns_s_gpu, joules_per_generated_token), p.price_basis, p.usd_gpu_h, p.origin AS price_origin,
+SELECT u.* EXCLUDE (turns_s_gpu, joules_per_generated_token), p.price_basis, p.usd_gpu_h, p.source AS price_source, p.origin AS price_origin,
        p.usd_gpu_h * 1e6 / (3600 * nullif(u.total_tok_s_gpu, 0)) AS usd_mtok_total,
        p.usd_gpu_h * 1e6 / (3600 * nullif(u.output_tok_s_gpu, 0)) AS usd_mtok_generated,
        p.usd_gpu_h / nullif(u.agents_per_accelerator, 0) AS usd_agent_hour,

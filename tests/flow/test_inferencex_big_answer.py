@@ -23,7 +23,8 @@ folder, rows, metrics = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 lake = Lake(folder)
 lake.prepare()
 more = metrics - len(september()["metrics"])
-body = ("[" + ",".join(json.dumps(september(conc=n + 1, id=str(n), metrics={f"m{i}": i for i in range(more)}), separators=(",", ":")) for n in range(rows)) + "]").encode()
+row = lambda n: september(conc=n + 1, id=str(n), metrics={f"m{i}": i for i in range(more)})
+body = ("[" + ",".join(json.dumps(row(n), separators=(",", ":")) for n in range(rows)) + "]").encode()
 at = dt.datetime(2026, 10, 20, 23)
 where = {"source": "inferencex", "resource": "benchmarks", "scope": SCOPE, "captured_at": at, "outcome": "fetched"}
 latest = new_capture(**where, url=SCOPE, sha256=lake.put(body), bytes=len(body), meta={"role": "latest", "available": 3})
@@ -37,7 +38,8 @@ started = time.process_time()
 (snapshot,) = ingest(warehouse, INFERENCEX)
 spent = time.process_time() - started
 points = warehouse.count("history.operating_points")
-print(json.dumps({"outcome": snapshot.outcome, "points": points, "seconds": spent, "bytes": size, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}))
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+print(json.dumps({"outcome": snapshot.outcome, "points": points, "seconds": spent, "bytes": size, "peak": peak}))
 """
 
 

@@ -147,4 +147,60 @@ def by_view(records: list[dict[str, Any]]) -> dict[str, Any]:
     return made
 
 
-LAYOUTS = {f.__name__: f for f in (nested, listed_metrics, long, by_model, by_system_and_tier, under_keys, by_view)}
+def tiers_under_keys(records: list[dict[str, Any]]) -> dict[str, Any]:
+    """Tiers under their names as keys of each system."""
+    grouped = by_system_and_tier(records)["systems"]
+    return {"systems": [{**system, "tiers": {f"tier {n}": tier for n, tier in enumerate(system["tiers"])}} for system in grouped]}
+
+
+def by_reference(records: list[dict[str, Any]]) -> dict[str, Any]:
+    """Models, systems and tiers in lists of their own, to which the results refer by id."""
+    models = list({r["modelName"]: {"id": r["modelSlug"], "name": r["modelName"], "slug": r["modelSlug"]} for r in records}.values())
+    systems = list({r["systemName"]: {"id": f"s-{r['systemName']}", "name": r["systemName"], "accelerator": r["accelerator"]} for r in records}.values())
+    tiers = list({str(r["slo"]): {"id": r["slo"]["p25OutputSpeed"], **r["slo"]} for r in records}.values())
+    rows = [
+        {
+            **_without(r, "modelName", "modelSlug", "systemName", "accelerator", "slo"),
+            "model": r["modelSlug"],
+            "systemId": f"s-{r['systemName']}",
+            "tierId": r["slo"]["p25OutputSpeed"],
+        }
+        for r in records
+    ]
+    return {"models": models, "systems": systems, "tiers": tiers, "results": rows}
+
+
+def labelled(records: list[dict[str, Any]]) -> dict[str, Any]:
+    """Labels for people as keys."""
+    names = {
+        "modelName": "Model",
+        "modelSlug": "Model slug",
+        "systemName": "System",
+        "accelerator": "Accelerator",
+        "acceleratorCount": "Accelerators",
+        "configuredBy": "Configured by",
+        "configId": "Config ID",
+        "agentsPerMegawatt": "Agents per MW",
+        "agentsPerAccelerator": "Agents per accelerator",
+        "maxConcurrentAgents": "Max concurrent agents",
+        "totalThroughputPerMegawatt": "Throughput per MW (input + output tok/s)",
+    }
+    return {
+        "table": [
+            {**{label: r[key] for key, label in names.items()}, "SLO": f"{r['slo']['p25OutputSpeed']} tok/s, TTFT {r['slo']['p95TimeToFirstToken']} s"}
+            for r in records
+        ]
+    }
+
+
+def wrapped_in_nodes(records: list[dict[str, Any]]) -> dict[str, Any]:
+    """Records inside nodes with attributes, as a query language gives them."""
+    return {"edges": [{"cursor": str(n), "node": {"attributes": r}} for n, r in enumerate(records)]}
+
+
+LAYOUTS = {
+    f.__name__: f
+    for f in (nested, listed_metrics, long, by_model, by_system_and_tier, under_keys, by_view, tiers_under_keys, by_reference, labelled, wrapped_in_nodes)
+}
+# Layouts whose keys are names or labels: they are not respelled.
+KEYS_ARE_NAMES = {"under_keys", "labelled"}

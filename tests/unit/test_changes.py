@@ -11,6 +11,7 @@ from pipelines.lake import Lake, new_capture
 from pipelines.settings import Settings
 from pipelines.sources.base import Parsed
 from pipelines.warehouse import Warehouse
+from tests.helpers.fake_source import point
 
 PAGE = "https://artificialanalysis.ai/page"
 
@@ -44,11 +45,11 @@ class Story:
         marts.prepare(self.warehouse)
         changes.prepare(self.warehouse, Settings(watched_models=watched, _env_file=None))
 
-    def day(self, number, rows):
+    def day(self, number, rows, url=PAGE):
         at = dt.datetime(2026, 10, number, 23)
         sha256 = self.lake.put(json.dumps(rows).encode())
         capture = new_capture(
-            source=self.source.name, resource="page", scope=PAGE, set_id=None, url=PAGE, captured_at=at, outcome="fetched", sha256=sha256, bytes=1
+            source=self.source.name, resource="page", scope=url, set_id=None, url=url, captured_at=at, outcome="fetched", sha256=sha256, bytes=1
         )
         self.lake.record(capture)
         ingest(self.warehouse, self.source)
@@ -159,6 +160,61 @@ def test_a_vanished_value_is_notable_and_its_return_is_no_headline(agentperf):
     agentperf.day(3, [OLD])
     agentperf.day(4, [OLD, result(70e6)])
     assert [e[:2] for e in agentperf.events()] == [("entry_added", "headline"), ("entry_removed", "notable"), ("entry_returned", "notable")]
+
+
+def test_a_new_metric_that_comes_with_a_returning_one_is_still_a_headline(agentperf):
+    agentperf.day(2, [OLD, result(52000, metric="agents_per_mw")])
+    agentperf.day(3, [OLD])
+    agentperf.day(4, [OLD, result(52000, metric="agents_per_mw"), result(70e6)])
+    assert agentperf.events("kind, severity, field, co_changed")[-1] == ("metric_published", "headline", "throughput_tok_s_mw", ["agents_per_mw 52,000"])
+
+
+def test_what_left_with_others_still_there_keeps_its_kind_when_the_others_leave_too(agentperf):
+    days = [[OLD, result(70e6), result(52000, metric="agents_per_mw")], [OLD, result(70e6)], [OLD]]
+    for number, rows in enumerate(days, start=2):
+        agentperf.day(number, rows)
+    told = agentperf.events("event_id, kind")
+    assert [kind for _, kind in told] == ["entry_added", "value_removed", "entry_removed"]
+    agentperf.warehouse.con.execute("INSERT INTO history.events_due VALUES (TIMESTAMP '2026-10-01')")
+    changes.derive(agentperf.warehouse)
+    assert agentperf.events("event_id, kind") == told
+
+
+def test_metrics_that_leave_together_are_all_named(agentperf):
+    agentperf.day(2, [OLD, result(70e6), result(52000, metric="agents_per_mw")])
+    agentperf.day(3, [OLD])
+    assert agentperf.events("kind, field, co_changed")[-1] == ("entry_removed", "agents_per_mw", ["throughput_tok_s_mw 70 M"])
+
+
+def test_a_figure_corrected_or_taken_out_by_hand_is_no_news(tmp_path):
+    story = Story(tmp_path, OneTable("curated", "agentperf_results"))
+    by_hand = {"source": "curated", "origin": "curated"}
+    for number, rows in enumerate(([result(70e6, **by_hand)], [result(71e6, configured_by="AMD", **by_hand)], []), start=1):
+        story.day(number, rows)
+    assert story.events() == []
+    story.warehouse.close()
+
+
+def test_a_price_that_is_only_rounded_does_not_hide_the_one_that_fell(leaderboard):
+    leaderboard.day(1, [listing()])
+    leaderboard.day(2, [listing(input_usd_mtok=1.2501, output_usd_mtok=2.0)])
+    assert leaderboard.events("kind, field, co_changed", "severity = 'headline'") == [("price_changed", "output_usd_mtok", [])]
+
+
+def test_first_results_stay_provisional_until_their_own_answer_is_good_again(tmp_path):
+    story = Story(tmp_path, OneTable("inferencex", "operating_points"))
+    old = point("a", 100.0, accelerator="B300", source_url=PAGE)
+    new = point("b", 90.0, accelerator="MI355X", source_url=PAGE)
+    story.day(1, [old])
+    story.day(2, [old, new])
+    (history,) = [f for f in marts.sql_files() if f.name == changes.TABLE]
+    seen = []
+    for number, url in ((3, f"{PAGE}/robots.txt"), (4, PAGE)):
+        story.day(number, [old, new], url)
+        marts.build(story.warehouse, history)
+        seen += [r["provisional"] for r in story.warehouse.rows("SELECT provisional FROM main.change_events WHERE kind = 'first_results'")]
+    assert seen == [True, False]
+    story.warehouse.close()
 
 
 def test_a_watched_models_listing_and_price_cut_are_headlines_an_unwatched_ones_routine(leaderboard):

@@ -78,6 +78,21 @@ def test_a_wrong_setting_is_one_sentence_that_names_it(spine, command):
     assert result.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("home", ["relative", "/there/is/no/such/folder"])
+def test_a_dagster_home_that_cannot_be_used_is_told_before_anything_is_done(spine, home):
+    spine.env["DAGSTER_HOME"] = home
+    assert spine.run("refresh", code=2).stderr.startswith("DAGSTER_HOME cannot be used")
+    assert not spine.lake.exists()
+
+
+def test_with_a_dagster_home_the_run_is_kept_there(spine, tmp_path):
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/dagster.yaml").write_text("telemetry:\n  enabled: false\n")
+    spine.env["DAGSTER_HOME"] = str(tmp_path / "home")
+    spine.run("refresh")
+    assert (tmp_path / "home/history/runs.db").exists()
+
+
 @pytest.mark.parametrize("command", ["refresh", "rebuild", "accept abc --reason because"])
 def test_a_lake_that_cannot_be_used_is_told_and_nothing_is_done(spine, command):
     spine.lake.write_text("not a folder")

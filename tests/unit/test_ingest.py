@@ -115,6 +115,43 @@ def test_a_304_on_a_page_that_was_bad_is_still_bad(lake, warehouse):
     assert outcomes(warehouse) == ["no_data", "no_data"]
 
 
+@pytest.mark.parametrize("stepwise", [True, False])
+def test_a_304_that_leads_back_to_good_bytes_after_bad_ones_is_good(lake, warehouse, stepwise):
+    source = FakeSource()
+    for number, said, outcome in ((1, [price("b300", 3.0)], "fetched"), (2, "nothing", "fetched"), (3, [price("b300", 3.0)], "not_modified")):
+        put(lake, day(number), said, outcome=outcome)
+        if stepwise:
+            ingest(warehouse, source)
+    ingest(warehouse, source)
+    assert outcomes(warehouse) == ["changed", "no_data", "unchanged"]
+
+
+def test_a_set_that_gains_a_page_after_it_was_read_is_read_again(lake, warehouse):
+    source = FakeSource()
+    put(lake, day(1), [price("b300", 3.0)], url="page1", set_id="s")
+    ingest(warehouse, source)
+    put(lake, day(1), [price("h200", 2.0)], url="page2", set_id="s")
+    assert [(s.snapshot_id, s.outcome, s.rows) for s in ingest(warehouse, source)] == [("s", "changed", 2)]
+    assert ingest(warehouse, source) == []
+    assert [v[0] for v in versions(warehouse)] == ["b300", "h200"]
+    assert outcomes(warehouse) == ["changed"]
+
+
+@pytest.mark.parametrize("stepwise", [True, False])
+def test_pages_that_changed_while_their_set_was_incomplete_are_read_when_all_answer_304(lake, warehouse, stepwise):
+    source = FakeSource()
+    put(lake, day(1), [price("b300", 3.0)], url="page1", set_id="one")
+    put(lake, day(1), [price("h200", 2.0)], url="page2", set_id="one")
+    put(lake, day(2), [price("b300", 4.0)], url="page1", set_id="two")
+    put(lake, day(2), "wait", url="page2", set_id="two")
+    if stepwise:
+        ingest(warehouse, source)
+    put(lake, day(3), [price("b300", 4.0)], outcome="not_modified", url="page1", set_id="three")
+    put(lake, day(3), [price("h200", 2.0)], outcome="not_modified", url="page2", set_id="three")
+    ingest(warehouse, source)
+    assert [v[:2] for v in versions(warehouse) if v[3] is None] == [("b300", 4.0), ("h200", 2.0)]
+
+
 def test_an_incomplete_set_is_no_snapshot_until_its_last_page_is_there(lake, warehouse):
     source = FakeSource()
     put(lake, day(1), [price("b300", 3.0)], set_id="s", url="page1")
@@ -124,6 +161,28 @@ def test_an_incomplete_set_is_no_snapshot_until_its_last_page_is_there(lake, war
     put(lake, day(2), [price("h200", 2.0)], set_id="s", url="page2")
     ingest(warehouse, source)
     assert [v[0] for v in versions(warehouse)] == ["b300", "h200"]
+
+
+def test_a_set_that_is_never_completed_does_not_have_its_scope_derived_again(lake, warehouse, monkeypatch):
+    source = FakeSource()
+    put(lake, day(1), "wait")
+    put(lake, day(2), [price("b300", 3.0)])
+    ingest(warehouse, source)
+    monkeypatch.setattr("pipelines.history.clear", lambda *_: pytest.fail("the scope was derived anew"))
+    put(lake, day(3), [price("b300", 4.0)])
+    assert [s.outcome for s in ingest(warehouse, source)] == ["changed"]
+    assert outcomes(warehouse) == ["changed", "changed"]
+
+
+def test_a_late_capture_reports_itself_and_not_what_its_scope_went_through_before(lake, warehouse):
+    source = FakeSource()
+    put(lake, day(2), [price("b300", 3.0)])
+    put(lake, day(3), b"", outcome="unreachable", message="no answer")
+    put(lake, day(4), [price("b300", 5.0)])
+    ingest(warehouse, source)
+    late = put(lake, day(1), [price("b300", 2.0)])
+    assert [(s.snapshot_id, s.outcome) for s in ingest(warehouse, source)] == [(late.set_id, "changed")]
+    assert [v[1] for v in versions(warehouse)] == [2.0, 3.0, 5.0]
 
 
 def test_a_snapshot_that_covers_some_parts_closes_rows_of_those_alone(lake, warehouse):
@@ -156,6 +215,19 @@ def test_a_published_row_starts_at_its_own_date_and_a_series_follows_on(lake, wa
         (2.26, dt.datetime(2025, 12, 1), dt.datetime(2026, 1, 5)),
         (2.5, dt.datetime(2026, 1, 5), None),
     ]
+
+
+@pytest.mark.parametrize("stepwise", [True, False])
+def test_a_published_row_that_was_taken_out_and_put_back_holds_again_from_then_on(lake, warehouse, stepwise):
+    source = FakeSource(may_be_empty=True)
+    row = price("b300", 2.34, dated_from="2025-08-01", date_source="published")
+    for number, rows in ((1, [row]), (3, []), (5, [row]), (7, []), (9, [row])):
+        put(lake, day(number), rows)
+        if stepwise:
+            ingest(warehouse, source)
+    ingest(warehouse, source)
+    assert versions(warehouse, "valid_from, valid_to") == [(dt.datetime(2025, 8, 1), day(3)), (day(5), day(7)), (day(9), None)]
+    assert len({v[0] for v in versions(warehouse, "version_id")}) == 3
 
 
 def test_a_run_date_counts_only_before_the_first_look(lake, warehouse):
@@ -197,6 +269,37 @@ def test_a_snapshot_that_lost_rows_is_held_back_until_it_is_accepted(lake, wareh
     derive_again(warehouse, source, put(lake, day(6), full[:5]).scope)
     assert outcomes(warehouse) == ["changed", "invalid", "invalid", "changed", "unchanged"]
     assert sum(v[3] is None for v in versions(warehouse)) == 5
+
+
+def test_a_decision_whose_run_ended_before_it_took_effect_is_carried_out_by_the_next_run(lake, warehouse):
+    source = FakeSource(compared=True)
+    full = [price(f"gpu{n}", 1.0 + n) for n in range(10)]
+    put(lake, day(1), full)
+    held_back = put(lake, day(2), full[:5])
+    ingest(warehouse, source)
+    lake.decide(held_back.set_id, "the survey dropped five", day(3))
+    ingest(warehouse, source)
+    assert outcomes(warehouse) == ["changed", "changed"]
+    assert sum(v[3] is None for v in versions(warehouse)) == 5
+
+
+def test_what_is_said_of_snapshots_held_back_is_the_same_whether_taken_day_by_day_or_at_once(tmp_path):
+    full = [price(f"gpu{n}", 1.0 + n) for n in range(10)]
+    told = []
+    for stepwise in (True, False):
+        lake = Lake(tmp_path / str(stepwise))
+        lake.prepare()
+        warehouse = Warehouse(lake)
+        put(lake, day(1), full)
+        for n in range(2, 8):
+            put(lake, day(n), full[:5])
+            if stepwise:
+                ingest(warehouse, FakeSource(compared=True))
+        ingest(warehouse, FakeSource(compared=True))
+        told.append(everything(warehouse))
+        assert [("megawatch accept" in (r["message"] or "")) for r in warehouse.rows("FROM history.snapshots ORDER BY captured_at")] == [False] * 3 + [True] * 4
+        warehouse.close()
+    assert told[0] == told[1]
 
 
 def test_a_snapshot_whose_prices_are_mostly_gone_is_held_back_and_recovers_by_itself(lake, warehouse):

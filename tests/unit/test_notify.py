@@ -6,8 +6,9 @@ import feedparser
 import pytest
 
 from pipelines import changes, feeds, marts, notify
+from pipelines.refresh import Refresh, RefreshOptions
 from pipelines.settings import Settings
-from pipelines.told import Told, tell
+from pipelines.told import Told, left_untold, tell
 from tests.unit.test_changes import OLD, OneTable, Story, result
 
 CHANNEL = "json://127.0.0.1:9/hook"
@@ -87,6 +88,25 @@ def test_an_import_sends_nothing_then_or_later(story):
     assert channel.got == []
 
 
+@pytest.mark.parametrize(("killed", "next_one", "alerts"), [("silently", "aloud", 0), ("aloud", "silently", 1)])
+def test_what_a_killed_run_left_untold_is_told_as_that_run_meant_to(story, killed, next_one, alerts):
+    channel = Channel()
+    run(story, 1, channel)
+    begun(story, 2, killed)
+    story.day(2, [OLD, result(70e6)])
+    begun(story, 3, next_one).tell_changes()
+    notify.send(story.lake, settings(), dt.datetime(2026, 10, 3, 23), to=channel)
+    assert len(channel.got) == alerts
+    assert left_untold(story.lake) is None
+
+
+def begun(story, number, tells):
+    """A run up to where it would fetch."""
+    begun = Refresh(settings(), story.lake, story.warehouse, None, dt.datetime(2026, 10, number, 23), RefreshOptions(tells=tells))
+    begun.begin()
+    return begun
+
+
 def test_above_the_set_number_the_rest_comes_as_one_digest(story):
     channel = Channel()
     run(story, 1, channel)
@@ -123,7 +143,7 @@ def test_the_feeds_are_valid_newest_first_with_stable_ids(story):
     story.day(3, [OLD, result(96e6, configured_by="AMD", model="<img src=x onerror=alert(1)> \x00 & Co")])
     for file in marts.sql_files():
         if file.name in ("model_names", "change_events"):
-            marts.build_view(story.warehouse, file)
+            marts.build(story.warehouse, file)
     feeds.write_feeds(story.warehouse)
     first = (story.lake.published / feeds.ATOM).read_bytes()
     feeds.write_feeds(story.warehouse)

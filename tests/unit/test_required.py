@@ -24,6 +24,7 @@ def test_runs(): ...
 @pytest.fixture
 def tests(pytester, monkeypatch, tmp_path):
     monkeypatch.setattr("tests.required.SHARED", tmp_path / "absent")
+    monkeypatch.delenv("MEGAWATCH_REQUIRE_SHARED", raising=False)
     pytester.makeini("[pytest]\nmarkers = shared\n    browser")
     pytester.makepyfile(TESTS)
     pytester.makeconftest("from tests.required import *")

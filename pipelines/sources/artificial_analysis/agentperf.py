@@ -12,6 +12,7 @@ from typing import Any
 
 from pipelines.schema import canonical_json, content_id
 from pipelines.sources.artificial_analysis.curves import curve_points, is_curve
+from pipelines.sources.artificial_analysis.entities import Entities, entities
 from pipelines.sources.artificial_analysis.hardware import provenance_of
 from pipelines.sources.artificial_analysis.meanings import is_empty, is_mapping
 from pipelines.sources.artificial_analysis.page import Page
@@ -33,8 +34,9 @@ def parse_agentperf(bundle: Bundle) -> Parsed:
     no AgentPerf result, Unreadable where what it holds cannot be read for sure.
     """
     page = Page(bundle.body)
-    reading = _Reading(page, bundle.parts[0].url)
-    for array in arrays(page.flight, page.trees, mapping=is_mapping):
+    found = arrays(page.flight, page.trees, mapping=is_mapping)
+    reading = _Reading(page, bundle.parts[0].url, entities(found, page.flight))
+    for array in found:
         reading.take(array)
     return reading.parsed()
 
@@ -43,11 +45,13 @@ def parse_agentperf(bundle: Bundle) -> Parsed:
 class _Reading:
     page: Page
     source_url: str
+    known: Entities
     groups: list[list[Stated]] = field(default_factory=list)
     points: dict[str, dict[str, Any]] = field(default_factory=dict)
     filled: Counter[str] = field(default_factory=Counter)
     read_records: int = 0
     set_aside: list[str] = field(default_factory=list)
+    unread: set[str] = field(default_factory=set)
     shapes: list[dict[str, Any]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
@@ -55,14 +59,18 @@ class _Reading:
         """Read one array, if it holds results or curve points."""
         if is_of_another_part(array):
             return
-        records = records_in(array, self.page.flight)
+        records = records_in(array, self.page.flight, self.known)
         if is_curve(array, records):
             self.points.update(curve_points(records, self.source_url, self.warnings))
             self._note(array, records, "points")
             return
         figures = [figures_of(record) for record in records]
         if not any(figures):
+            self.unread |= {name for record in records for name in record.unread_figures(())}
             return
+        unread = sorted({name for record, of in zip(records, figures, strict=True) for name in record.unread_figures(of)})
+        if unread:
+            raise Unreadable(f"Results state figures in a way not known: {', '.join(unread[:10])}.")
         where = ".".join(array.path) or "the top"
         if not array.is_whole:
             raise Unreadable(f"The results at {where} refer to records that the page does not hold; a list with gaps is no list.")
@@ -95,6 +103,8 @@ class _Reading:
         if not results:
             if self.set_aside:
                 raise Unreadable(f"There are AgentPerf results on the page, but {'; '.join(self.set_aside)}.")
+            if self.unread:
+                raise Unreadable(f"The page speaks of AgentPerf figures in a way not known: {', '.join(sorted(self.unread)[:10])}.")
             raise NoData(
                 f'The page "{self.page.title}" holds no AgentPerf result: no array of its data stream or JSON-LD has records '
                 "with a number of agents, or with throughput per MW."
@@ -141,20 +151,24 @@ def _doubts(results: list[Stated]) -> list[str]:
 
 
 def _rows(groups: list[list[Stated]], source_url: str, warnings: list[str]) -> list[dict[str, Any]]:
-    """One row per result and metric; results that stand in several arrays are taken once."""
-    made: dict[str, tuple[int, dict[str, Any]]] = {}
-    for group in groups:
-        marks = _marks(group)
-        for stated, mark in zip(group, marks, strict=True):
+    """One row per result and metric; results that stand in several arrays are taken once, from the fullest first."""
+    made: dict[str, dict[str, Any]] = {}
+    told_apart: dict[tuple[Any, ...], list[Stated]] = {}
+    for group in sorted(groups, key=lambda g: sum(s.fullness for s in g), reverse=True):
+        group = [s for s in group if not _is_repeated(s, told_apart.get(s.key, []))]
+        for stated, mark in zip(group, _marks(group), strict=True):
+            if mark:
+                told_apart.setdefault(stated.key, []).append(stated)
             for metric in stated.figures:
                 row = _row(stated, metric, mark, source_url)
-                fullness = sum(v is not None for v in row.values())
-                former = made.get(row["result_id"])
-                if former:
-                    _same_or_unreadable(former[1], row, warnings)
-                if not former or fullness > former[0]:
-                    made[row["result_id"]] = (fullness, row)
-    return [row for _, row in made.values()]
+                former = made.setdefault(row["result_id"], row)
+                _same_or_unreadable(former, row, warnings)
+    return list(made.values())
+
+
+def _is_repeated(stated: Stated, known: list[Stated]) -> bool:
+    """Whether one of several results of the same model, system and tier states all the same figures."""
+    return any(stated.figures.items() <= one.figures.items() for one in known)
 
 
 def _marks(group: list[Stated]) -> list[tuple[str, ...]]:

@@ -89,6 +89,7 @@ RESULT_KEYS: dict[str, tuple[str, ...]] = {
         *("configuredby", "configuredbyname", "configurationby", "configby", "tunedby", "submittedby", "submitter", "configurationsource", "configsource"),
         *("configurationprovider", "configprovider", "configurationconfiguredby", "configconfiguredby"),
     ),
+    "is_by_vendor": ("vendorsubmitted", "isvendorsubmitted", "vendorconfigured", "isvendorconfigured", "configuredbyvendor", "vendortuned"),
     "verified_by": ("verifiedby", "runandverifiedby", "verifiedbyname", "runby", "testedby", "measuredby"),
     "config_id": ("configid", "configurationid", "servingconfigid", "servingconfigurationid", "configuuid", "configurationuuid"),
     "methodology": ("methodologyversion", "methodology", "methodologyname", "benchmarkversion", "agentperfversion"),

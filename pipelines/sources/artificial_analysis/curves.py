@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pipelines.names import fold
 from pipelines.schema import canonical_json, content_id
 from pipelines.sources.artificial_analysis import numbers
 from pipelines.sources.artificial_analysis.hardware import provenance_of, read_system, who
@@ -74,7 +75,7 @@ def _point(record: Record, source_url: str, warnings: list[str]) -> dict[str, An
     configured_by = who(record.read("configured_by", numbers.read_text, warnings))
     extra = record.unused()
     return {
-        "point_id": content_id("artificial_analysis", "aa_agentperf", model.lower(), system.key, config_id, concurrency),
+        "point_id": content_id("artificial_analysis", "aa_agentperf", fold(model), system.key, config_id, concurrency),
         "model": model,
         "accelerator": system.accelerator or system.name,
         "vendor": system.vendor or record.read("vendor", numbers.read_text, warnings),

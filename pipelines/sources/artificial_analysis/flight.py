@@ -169,17 +169,33 @@ class Flight:
 
         A value that contains itself is absent there. Raises Unreadable where references blow the data up beyond measure.
         """
-        self._nodes += 1
-        if self._nodes > MOST_NODES or self._references > MOST_REFERENCES:
-            raise Unreadable("The page's data refers to itself without end.")
         if isinstance(value, str):
             return self._resolved(value)
-        if isinstance(value, dict):
-            resolved = {k: self.plain(v) for k, v in value.items()}
-            return {k: v for k, v in resolved.items() if v is not ABSENT}
+        if not isinstance(value, dict | list):
+            return value
+        self.count(value)
         if isinstance(value, list):
             return [None if (item := self.plain(v)) is ABSENT else item for v in value]
-        return value
+        return self._plain_object(value)
+
+    def count(self, value: dict[str, Any] | list[Any]) -> None:
+        """Count an object or array that is being resolved.
+
+        Raises Unreadable where they are beyond measure.
+        """
+        self._nodes += 1 + len(value)
+        if self._nodes > MOST_NODES or self._references > MOST_REFERENCES:
+            raise Unreadable("The page's data refers to itself without end.")
+
+    def _plain_object(self, value: dict[str, Any]) -> dict[str, Any]:
+        made = {}
+        for key, member in value.items():
+            kind = type(member)
+            if kind is dict or kind is list or (kind is str and member[:1] == "$"):
+                member = self.plain(member)
+            if member is not ABSENT:
+                made[key] = member
+        return made
 
     def _resolved(self, text: str) -> Any:
         if not text.startswith("$"):

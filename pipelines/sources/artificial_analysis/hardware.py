@@ -9,8 +9,13 @@ from pipelines import names
 
 EVALUATOR = "Artificial Analysis"
 
-_COUNT = re.compile(r"(\d{1,5})\s*[x×]\s+(?=\S)", re.IGNORECASE)
+_COUNTS = (
+    re.compile(r"\A(?P<count>\d{1,5})\s*[x×]\s+", re.IGNORECASE),
+    re.compile(r"\s+[x×]\s*(?P<count>\d{1,5})\Z", re.IGNORECASE),
+    re.compile(r"\s*[(,]\s*(?P<count>\d{1,5})\s*x?\s*(?:GPUs?|accelerators?|chips?)\b\)?", re.IGNORECASE),
+)
 _ASIDE = re.compile(r"\s*\([^()]*\)")
+_MAKER = re.compile(r"(?:(?:nvidia|amd|google|intel|instinct|hgx|dgx)\s+)+", re.IGNORECASE)
 _RACK = re.compile(r"\bnvl ?\d+\b|\brack\b", re.IGNORECASE)
 _BY = re.compile(r"(?:configured|configuration|tuned|submitted|supplied|provided) by (.+?)(?:[.,;(]|$)", re.IGNORECASE)
 
@@ -39,31 +44,37 @@ def read_system(system: str | None, accelerator: str | None) -> System | None:
         return None
     known = next((a for text in (accelerator, system) if text and (a := _known(text))), None)
     label = known.name if known else accelerator
-    counted = _COUNT.match(name)
     is_rack = any(_RACK.search(text) for text in (system, accelerator) if text)
-    key = " ".join((label or _bare(name)).lower().split()) + (" rack" if is_rack else "")
-    return System(name, label, known.vendor if known else None, int(counted[1]) if counted else None, key, known is not None)
+    key = names.fold(label or _bare(name)) + (" rack" if is_rack else "")
+    return System(name, label, known.vendor if known else None, _count(name), key, known is not None)
 
 
 def _known(text: str) -> names.Accelerator | None:
-    """The accelerator a text names exactly, a leading count and an aside in brackets left off where need be."""
-    for candidate in (text, _COUNT.sub("", text, count=1), _bare(text)):
-        if found := names.accelerator(candidate):
-            return found
-    return None
+    """The accelerator a text names exactly, its count, its maker and an aside in brackets left off where need be."""
+    bare = _bare(text)
+    candidates = (text, bare, _MAKER.sub("", bare, count=1))
+    return next((found for candidate in candidates if (found := names.accelerator(candidate))), None)
 
 
 def _bare(text: str) -> str:
-    return _ASIDE.sub("", _COUNT.sub("", text, count=1)).strip()
+    for count in _COUNTS:
+        text = count.sub("", text, count=1)
+    return _ASIDE.sub("", text).strip()
+
+
+def _count(text: str) -> int | None:
+    """The count a system's name states; None where it states none or two."""
+    stated = {int(found["count"]) for pattern in _COUNTS for found in pattern.finditer(text)}
+    return stated.pop() if len(stated) == 1 else None
 
 
 def who(text: str | None) -> str | None:
-    """A party's name from a name or from words such as `Configured by NVIDIA, run and verified by …`."""
+    """A party's name from a name or from words such as `Configured by NVIDIA, run and verified by …`; one name for the evaluator."""
     if text is None:
         return None
     found = _BY.search(text)
-    name = (found[1] if found else text).strip()
-    return EVALUATOR if name.lower() in ("aa", "artificial analysis", "artificialanalysis") else name
+    name = _ASIDE.sub("", found[1] if found else text).strip()
+    return EVALUATOR if names.fold(name) in ("aa", "artificial-analysis", "artificialanalysis") else name
 
 
 def provenance_of(configured_by: str | None) -> str:

@@ -8,7 +8,7 @@ from pipelines.sources.artificial_analysis.aliases import INDEX_VERSION_KEYS, MO
 from pipelines.sources.artificial_analysis.models import Models, read_models, version_text
 from pipelines.sources.artificial_analysis.numbers import Unsure
 from pipelines.sources.artificial_analysis.page import Page
-from pipelines.sources.artificial_analysis.records import Array, arrays, plain_key
+from pipelines.sources.artificial_analysis.records import Array, arrays, plain_key, resolved
 from pipelines.sources.base import Bundle, NoData, Parsed, Unreadable
 
 
@@ -18,7 +18,13 @@ def parse_leaderboard(bundle: Bundle) -> Parsed:
     Raises NoData where the page lists no model, Unreadable where it cannot be read for sure.
     """
     models, found = page_models(Page(bundle.body), bundle.scope)
-    return Parsed({"models": models.rows}, fields={"models": models.fields}, warnings=models.warnings, shape={"arrays": [_shape(a) for a in found]})
+    return Parsed(
+        {"models": models.rows},
+        suspicions=models.suspicions,
+        fields={"models": models.fields},
+        warnings=models.warnings,
+        shape={"arrays": [_shape(a) for a in found]},
+    )
 
 
 def page_models(page: Page, source_url: str) -> tuple[Models, list[Array]]:
@@ -31,22 +37,23 @@ def page_models(page: Page, source_url: str) -> tuple[Models, list[Array]]:
         raise NoData(f'The page "{page.title}" holds no list of models with figures: neither its data stream nor its JSON-LD has records of models.')
     if not all(a.is_whole for a in found):
         raise Unreadable("The list of models refers to records that the page does not hold; a list with gaps is no list.")
-    versions, warning = _index_versions(page, found)
+    version, warning = _index_versions(page, found)
     common = {"source": "artificial_analysis", "origin": "scraped", "provenance": "evaluator_measured", "source_url": source_url, "qualifier": "exact"}
-    models = read_models([[page.flight.plain(r) for r in a.records] for a in found], versions, **common)
+    models = read_models([[resolved(page.flight, r) for r in a.records] for a in found], version, **common)
     models.warnings += warning
+    models.fields["index version of the page"] = float(version is not None)
     return models, found
 
 
 def lists_models(records: list[dict[str, Any]]) -> bool:
     """Whether records are of models: each says who it is, some state a figure, none is of a host's offer."""
-    some_figure = False
-    for record in records:
-        keys = {plain_key(k) for k in record}
-        if not ("name" in keys and keys & {"id", "slug"}) or keys & OFFER_KEYS:
-            return False
-        some_figure = some_figure or bool(keys & MODEL_FIGURES) or any(isinstance(record[k], dict) for k in record if plain_key(k) in MODEL_GROUPS)
-    return some_figure
+    shapes = [set(map(plain_key, keys)) for keys in set(map(tuple, records))]
+    if not all("name" in keys and keys & {"id", "slug"} and not keys & OFFER_KEYS for keys in shapes):
+        return False
+    if any(keys & MODEL_FIGURES for keys in shapes):
+        return True
+    groups = [key for key in set().union(*records) if plain_key(key) in MODEL_GROUPS]
+    return any(isinstance(record.get(key), dict) for key in groups for record in records)
 
 
 def _index_versions(page: Page, found: list[Array]) -> tuple[str | None, list[str]]:
@@ -69,4 +76,4 @@ def _stated_version(page: Page, array: Array) -> str | None:
 
 
 def _shape(array: Array) -> dict[str, Any]:
-    return {"path": list(array.path), "records": len(array.records), "keys": sorted({k for r in array.records for k in r})}
+    return {"path": list(array.path), "records": len(array.records), "keys": sorted(set().union(*array.records))}

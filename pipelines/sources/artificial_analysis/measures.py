@@ -21,7 +21,10 @@ _PLACES = {
     **dict.fromkeys(("hour", "hr", "h"), "hour"),
 }
 _ANY = frozenset({"value", "amount", "aa", "perf", "agentperf"})
-_AGENTS = frozenset({"agents", "agent", "count", "number", "of", "num", "concurrent", "simultaneous", "active", "max", "maximum", "supported", "sustained"})
+_AGENTS = frozenset(
+    {"agents", "agent", "concurrency", "count", "number", "of", "num", "concurrent", "simultaneous", "active", "max", "maximum", "supported", "sustained"}
+    | {"at", "slo"}
+)
 _OF_POWER = frozenset({"of", "accelerator", "power"})
 _TOKENS = frozenset({"tokens", "token", "tok", "throughput", "input", "output", "total", "combined", "system", "server", "and", "plus", "rate"})
 _POWER = frozenset({"power", "watts", "watt", "w", "kw", "kilowatts", "draw", "average", "avg", "mean", "measured", "accelerator", "gpu", "chip"})
@@ -93,8 +96,8 @@ def measure_of(words: tuple[str, ...]) -> Measure | None:
     ground = grounds[0] if grounds else None
     per, factor = ("mw", 1000.0) if ground == "kw" else (ground, 1.0)
     said = set(subject_words) - _ANY - (_OF_POWER if per == "mw" else set())
-    if said & {"agents", "agent"}:
-        is_most = bool(said & {"max", "maximum"})
+    if said & {"agents", "agent", "concurrency"}:
+        is_most = bool(said & {"max", "maximum", "slo"})
         return Measure("agents", per, factor=factor, is_most=is_most) if said <= _AGENTS and not times else None
     if said & {"tokens", "token", "tok", "throughput"}:
         return _tokens(said, per, factor, times)
@@ -104,14 +107,14 @@ def measure_of(words: tuple[str, ...]) -> Measure | None:
 
 
 def _spelled_out(words: Sequence[str]) -> list[str]:
-    """`tps` and `tok s mw` as `tokens per second (per mw)`."""
+    """`tps`, `tok s mw` and `agents mw` as `tokens per second`, `tokens per second per mw` and `agents per mw`."""
     spelled: list[str] = []
     for word in words:
         if word == "tps":
             spelled += ["tokens", "per", "second"]
         elif word == "s" and spelled[-1:] in (["tok"], ["tokens"]):
             spelled += ["per", "second"]
-        elif spelled[-2:] == ["per", "second"] and word in _PLACES and word != "per":
+        elif word in _PLACES and (spelled[-2:] == ["per", "second"] or (spelled[-1:] in (["agents"], ["throughput"]) and _PLACES[word] in ("mw", "kw"))):
             spelled += ["per", word]
         else:
             spelled.append(word)

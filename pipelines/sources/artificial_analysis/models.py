@@ -9,23 +9,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from pipelines.schema import canonical_json
 from pipelines.sources.artificial_analysis import numbers
 from pipelines.sources.artificial_analysis.aliases import MODEL_GROUPS, MODEL_KEYS, UNKEPT_MODEL_KEYS
 from pipelines.sources.artificial_analysis.numbers import Unsure
-from pipelines.sources.artificial_analysis.records import Facts, flat, is_keepable, plain_key, shown
+from pipelines.sources.artificial_analysis.records import Facts, is_keepable, plain_key, shown
 from pipelines.sources.base import Unreadable
 from pipelines.tables import TABLES
 
 SHOWN_EXAMPLES = 3
+FEWEST_TO_JUDGE = 20
 LONGEST_EXTRA_TEXT = 200
+KNOWN_SHAPES = 200
 BLEND_TOLERANCE_USD = 0.006
 BLEND_TOLERANCE_RATIO = 0.005
 DISCOUNT_TOLERANCE = 0.01
 MOST_BILLIONS = 20_000
 FEWEST_PARAMETERS = 1_000_000
+
+Path = tuple[str, ...]
 
 _WAYS = {keys: (column, rank) for column, ways in MODEL_KEYS.items() for rank, keys in enumerate(ways)}
 
@@ -64,6 +69,7 @@ def version_text(raw: Any) -> str | None:
 
 
 _READERS: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(MODEL_KEYS, numbers.read_number),
     "model_id": numbers.read_text,
     "slug": numbers.read_text,
     "name": numbers.read_text,
@@ -85,7 +91,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@dataclass
+@dataclass(slots=True)
 class ModelRecord:
     """One record of one array. `columns` holds raw values by column, `facts` all of them by path."""
 
@@ -94,18 +100,12 @@ class ModelRecord:
     facts: Facts
 
 
-def model_record(record: dict[str, Any]) -> ModelRecord:
-    """A resolved record.
+def model_record(facts: Facts) -> ModelRecord:
+    """A record by its facts.
 
     Raises Unreadable where it has no id.
     """
-    facts = flat(record)
-    chosen: dict[str, tuple[int, Any]] = {}
-    for path, value in facts.items():
-        known = _WAYS.get(_ungrouped(path))
-        if known and (known[0] not in chosen or known[1] < chosen[known[0]][0]):
-            chosen[known[0]] = (known[1], value)
-    columns = {column: value for column, (_, value) in chosen.items()}
+    columns = {column: facts[path] for column, path in _columns_at(tuple(facts)).items()}
     try:
         model_id = numbers.read_text(columns.get("model_id"))
     except Unsure:
@@ -116,7 +116,24 @@ def model_record(record: dict[str, Any]) -> ModelRecord:
     return ModelRecord(model_id, columns, facts)
 
 
-def _ungrouped(path: tuple[str, ...]) -> tuple[str, ...]:
+@lru_cache(maxsize=KNOWN_SHAPES)
+def _columns_at(paths: tuple[Path, ...]) -> dict[str, Path]:
+    """Of a record with these paths: where each column's value stands."""
+    chosen: dict[str, tuple[int, Path]] = {}
+    for path in paths:
+        column, rank = _WAYS.get(_ungrouped(path), (None, 0))
+        if column and (column not in chosen or rank < chosen[column][0]):
+            chosen[column] = (rank, path)
+    return {column: path for column, (_, path) in chosen.items()}
+
+
+@lru_cache(maxsize=KNOWN_SHAPES)
+def _kept_at(paths: tuple[Path, ...]) -> dict[str, Path]:
+    """Of a record with these paths: where each value stands that no column holds, by the name `extra` gives it."""
+    return {shown(path): path for path in paths if len(path) == 1 and _ungrouped(path) not in _WAYS and plain_key(path[0]) not in UNKEPT_MODEL_KEYS}
+
+
+def _ungrouped(path: Path) -> Path:
     keys = tuple(plain_key(k) for k in path)
     return keys[1:] if len(keys) > 1 and keys[0] in MODEL_GROUPS else keys
 
@@ -128,10 +145,11 @@ class Models:
     rows: list[dict[str, Any]] = field(default_factory=list)
     fields: dict[str, float] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    suspicions: list[str] = field(default_factory=list)
 
 
-def read_models(arrays: Iterable[list[dict[str, Any]]], index_version: str | None, **common: Any) -> Models:
-    """Merge arrays of resolved records by id. `common` are columns that are the same in every row.
+def read_models(arrays: Iterable[list[Facts]], index_version: str | None, **common: Any) -> Models:
+    """Merge arrays of records, given as facts, by id. `common` are columns that are the same in every row.
 
     A model that one array lists twice with the same figures is taken as it is listed last. Raises Unreadable where
     the figures differ, or a column whose loss blocks a snapshot holds a value that cannot be read for sure.
@@ -144,23 +162,27 @@ def read_models(arrays: Iterable[list[dict[str, Any]]], index_version: str | Non
         for record in map(model_record, array):
             of_array.setdefault(record.model_id, []).insert(0, record)
         for model_id, records in of_array.items():
-            twice += _listed_twice(records)
-            by_id.setdefault(model_id, []).append(_combined(records))
+            if len(records) > 1:
+                twice += _listed_twice(records)
+                records = [_combined(records)]
+            by_id.setdefault(model_id, []).extend(records)
     made = Models()
-    filled: Counter[str] = Counter()
+    facts_by_paths: dict[tuple[Path, ...], list[Facts]] = {}
     priceless: list[str] = []
     unsure: dict[str, list[str]] = {}
     for model_id, records in by_id.items():
         records.sort(key=lambda r: len(r.columns), reverse=True)
         columns = _merged(records, differing)
-        facts = {path: value for record in reversed(records) for path, value in record.facts.items()}
-        filled.update(filled_fields(facts))
+        facts = _all_facts(records)
+        paths = tuple(facts)
+        facts_by_paths.setdefault(paths, []).append(facts)
         row = _read(columns, unsure)
         priceless += [] if "input_usd_mtok" in columns else [str(row.get("name"))]
         row["index_version"] = row.get("index_version") or index_version
-        made.rows.append({**row, "model_id": model_id, "extra": _extra(facts), **common})
+        made.rows.append({**row, "model_id": model_id, "extra": _extra(facts, paths), **common})
     _refuse_blocking(unsure)
-    made.fields = {name: round(n / len(by_id), 6) for name, n in filled.items()}
+    made.fields = {name: round(n / len(by_id), 6) for name, n in _filled(facts_by_paths).items()}
+    made.suspicions = _emptied(made.rows)
     made.warnings = [
         *dict.fromkeys(twice),
         *_listed_without_prices(priceless, len(by_id)),
@@ -185,6 +207,13 @@ def _listed_twice(records: list[ModelRecord]) -> list[str]:
     return [told] if differing else []
 
 
+def _emptied(rows: list[dict[str, Any]]) -> list[str]:
+    """A whole list without any value of a column that matters is hard to believe, on the first day too."""
+    if len(rows) < FEWEST_TO_JUDGE:
+        return []
+    return [f"none of {len(rows)} models has {column}" for column in TABLES["models"].blocking if all(r.get(column) is None for r in rows)]
+
+
 def _listed_without_prices(names: list[str], of: int) -> list[str]:
     """A warning where the records of some models, unlike most, do not even mention a price: a part of a list may be lost."""
     told = f"{len(names)} of {of} models stand only in a list that mentions no price: {', '.join(names[:SHOWN_EXAMPLES])}."
@@ -194,13 +223,19 @@ def _listed_without_prices(names: list[str], of: int) -> list[str]:
 def _combined(records: list[ModelRecord]) -> ModelRecord:
     """The listings of one model in one list as one: the first given stands, the others fill what it does not mention."""
     columns = {column: value for record in reversed(records) for column, value in record.columns.items()}
-    facts = {path: value for record in reversed(records) for path, value in record.facts.items()}
-    return ModelRecord(records[0].model_id, columns, facts)
+    return ModelRecord(records[0].model_id, columns, _all_facts(records))
+
+
+def _all_facts(records: list[ModelRecord]) -> Facts:
+    facts: Facts = {}
+    for record in reversed(records):
+        facts.update(record.facts)
+    return facts
 
 
 def _merged(records: list[ModelRecord], differing: Counter[str]) -> dict[str, Any]:
-    columns: dict[str, Any] = {}
-    for record in records:
+    columns = dict(records[0].columns)
+    for record in records[1:]:
         for column, value in record.columns.items():
             if columns.setdefault(column, value) != value and value is not None:
                 differing[column] += 1
@@ -211,7 +246,7 @@ def _read(columns: dict[str, Any], unsure: dict[str, list[str]]) -> dict[str, An
     row = {}
     for column, raw in columns.items():
         try:
-            row[column] = _READERS.get(column, numbers.read_number)(raw)
+            row[column] = None if raw is None else _READERS[column](raw)
         except Unsure as why:
             unsure.setdefault(column, []).append(f"{why} ({columns.get('name')!r:.60})")
     return row
@@ -228,18 +263,20 @@ def filled_fields(facts: Facts) -> dict[str, int]:
     return {shown(path): int(value is not None and value != [] and value != "") for path, value in facts.items()}
 
 
-def _extra(facts: Facts) -> str | None:
+def _filled(facts_by_paths: dict[tuple[Path, ...], list[Facts]]) -> Counter[str]:
+    """How many records fill each source field, from records sorted by the paths they have."""
+    filled: Counter[str] = Counter()
+    for paths, records in facts_by_paths.items():
+        by_path = zip(*(facts.values() for facts in records), strict=True)
+        for name, values in {shown(path): values for path, values in zip(paths, by_path, strict=True)}.items():
+            filled[name] += len(values) - sum(map(values.count, (None, [], "")))
+    return filled
+
+
+def _extra(facts: Facts, paths: tuple[Path, ...]) -> str | None:
     """Plain values of the record itself that no column holds."""
-    kept = {
-        shown(path): value
-        for path, value in facts.items()
-        if len(path) == 1
-        and _ungrouped(path) not in _WAYS
-        and plain_key(path[0]) not in UNKEPT_MODEL_KEYS
-        and not isinstance(value, list)
-        and is_keepable(value)
-        and not _is_long(value)
-    }
+    stated = {name: facts[path] for name, path in _kept_at(paths).items()}
+    kept = {name: value for name, value in stated.items() if not isinstance(value, list) and is_keepable(value) and not _is_long(value)}
     return canonical_json(kept) if kept else None
 
 

@@ -6,6 +6,7 @@ Artificial Analysis writes English: a comma groups thousands, a point is decimal
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import math
 import re
@@ -25,6 +26,7 @@ _NUMBER = re.compile(
     r"(?P<exponent>[eE][+-]?\d{1,3})?"
     r"\s*(?P<suffix>k|K|M|B|T|thousand|million|billion|trillion)?"
 )
+_ISO_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DAY_FORMATS = ("%Y-%m-%d", "%B %d, %Y", "%b %d, %Y", "%d %B %Y", "%d %b %Y")
 
 
@@ -62,6 +64,8 @@ def read_number(raw: Any) -> float | None:
 
     Raises Unsure.
     """
+    if type(raw) is float or type(raw) is int:
+        return _finite(raw)
     figure = read_figure(raw)
     if figure is not None and figure.qualifier != "exact":
         raise Unsure(f"{raw!r:.80} is not stated exactly")
@@ -101,10 +105,10 @@ def read_flag(raw: Any) -> bool | None:
 
     Raises Unsure.
     """
-    if _is_missing(raw):
-        return None
     if isinstance(raw, bool):
         return raw
+    if _is_missing(raw):
+        return None
     known = {"true": True, "false": False, "yes": True, "no": False}.get(raw.strip().lower()) if isinstance(raw, str) else None
     if known is None:
         raise Unsure(f"{raw!r:.80} is neither true nor false")
@@ -119,6 +123,9 @@ def read_date(raw: Any) -> dt.date | None:
     if _is_missing(raw):
         return None
     text = raw.strip() if isinstance(raw, str) else ""
+    if _ISO_DAY.fullmatch(text):
+        with contextlib.suppress(ValueError):
+            return dt.date.fromisoformat(text)
     if re.fullmatch(r"\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:?\d{2})?", text):
         text = text[:10]
     for form in _DAY_FORMATS:

@@ -12,6 +12,8 @@ from pipelines.sources.artificial_analysis.flight import ABSENT, Flight
 
 Facts = dict[tuple[str, ...], Any]
 
+_ROW = re.compile(r"\$[L@]?([0-9a-f]+)")
+
 
 @dataclass(frozen=True, eq=False)
 class Place:
@@ -62,6 +64,12 @@ def plain_key(key: str) -> str:
     return re.sub(r"[^a-z0-9]", "", key.lower())
 
 
+@lru_cache(maxsize=50_000)
+def _path(*keys: str) -> tuple[str, ...]:
+    """The path of these keys: one object for all records, as every new one costs garbage collection time."""
+    return keys
+
+
 def flat(record: dict[str, Any], leave: Callable[[dict[str, Any]], bool] = lambda _: False) -> Facts:
     """A resolved record as path → value: members of nested objects, save those to `leave`; arrays of objects are left out."""
     facts: Facts = {}
@@ -69,12 +77,35 @@ def flat(record: dict[str, Any], leave: Callable[[dict[str, Any]], bool] = lambd
     while open_objects:
         path, value = open_objects.pop()
         for key, member in value.items():
-            if isinstance(member, dict):
+            kind = type(member)
+            if kind is dict:
                 if not leave(member):
-                    open_objects.append(((*path, key), member))
-            elif not (isinstance(member, list) and any(isinstance(item, dict) for item in member)):
-                facts[(*path, key)] = member
+                    open_objects.append((_path(*path, key), member))
+            elif kind is not list or not any(isinstance(item, dict) for item in member):
+                facts[_path(*path, key)] = member
     return facts
+
+
+def resolved(flight: Flight, record: dict[str, Any]) -> Facts:
+    """`flat` of a record of the stream that is not resolved yet, in one walk.
+
+    Raises Unreadable where references blow the data up beyond measure.
+    """
+    flight.count(record)
+    facts: Facts = {}
+    nested = {}
+    for key, member in record.items():
+        kind = type(member)
+        if kind is dict or kind is list or (kind is str and member[:1] == "$"):
+            member = flight.plain(member)
+            if isinstance(member, dict):
+                nested[key] = member
+                continue
+            if isinstance(member, list) and any(isinstance(item, dict) for item in member):
+                continue
+        if member is not ABSENT:
+            facts[_path(key)] = member
+    return {**facts, **flat(nested)} if nested else facts
 
 
 def shown(path: tuple[str, ...]) -> str:
@@ -113,20 +144,21 @@ def arrays(
 
 
 def _rows_referred(tree: Any) -> Iterator[str]:
-    left = [tree]
+    left = [[tree]]
     while left:
-        value = left.pop()
-        if isinstance(value, dict):
-            left.extend(value.values())
-        elif isinstance(value, list):
-            left.extend(value)
-        elif isinstance(value, str) and (row := _row_of(value)):
-            yield row
+        for value in left.pop():
+            kind = type(value)
+            if kind is dict:
+                left.append(value.values())
+            elif kind is list:
+                left.append(value)
+            elif kind is str and value[:1] == "$" and (row := _row_of(value)):
+                yield row
 
 
 def _row_of(text: str) -> str | None:
     """The row a string refers to as a whole."""
-    found = re.fullmatch(r"\$[L@]?([0-9a-f]+)", text) if text.startswith("$") else None
+    found = _ROW.fullmatch(text) if text[:1] == "$" else None
     return found[1] if found else None
 
 

@@ -6,15 +6,17 @@ stand under the model, system or tier it is of. What a record does not say itsel
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from pipelines.names import fold
 from pipelines.sources.artificial_analysis import numbers
 from pipelines.sources.artificial_analysis.aliases import MEASURE_NAME_KEYS, OTHER_PARTS, UNIT_KEYS, VALUE_KEYS
+from pipelines.sources.artificial_analysis.entities import Entities, referred
 from pipelines.sources.artificial_analysis.flight import ABSENT, Flight
-from pipelines.sources.artificial_analysis.hardware import System, read_system, who
-from pipelines.sources.artificial_analysis.meanings import Path, column_of, is_empty, is_mapping, limit_at, measure_at, said_by_keys
+from pipelines.sources.artificial_analysis.hardware import EVALUATOR, System, read_system, who
+from pipelines.sources.artificial_analysis.meanings import Path, column_of, is_empty, is_mapping, limit_at, measure_at, metric_at, said_by_keys
 from pipelines.sources.artificial_analysis.measures import Measure, measure_of
 from pipelines.sources.artificial_analysis.numbers import Figure, Unsure
 from pipelines.sources.artificial_analysis.records import Array, Facts, Place, flat, is_keepable, plain_key, shown, words
@@ -23,13 +25,21 @@ from pipelines.sources.base import Unreadable
 
 DEEPEST_HOLDER = 3
 
+# Keys that mean another thing outside a record: a page's date is no date of measurement.
+OF_THE_PAGE = ("date",)
+
 
 @dataclass
 class Record:
-    """A record and what holds it. `levels` are facts by full path: its own, then those of its holders, innermost first."""
+    """A record, what it refers to, and what holds it.
+
+    `levels` are facts by full path: its own, those of things it refers to by id, then those of its holders, innermost
+    first. `references` are paths of its own that hold such an id.
+    """
 
     levels: list[Facts]
     path: Path
+    references: set[Path] = field(default_factory=set)
     used: set[Path] = field(default_factory=set)
 
     @property
@@ -39,7 +49,12 @@ class Record:
     def raw(self, column: str) -> Any:
         """The value of a column's preferred key, from the innermost level that fills one."""
         for level in self.levels:
-            filled = [(known[1], path) for path, value in level.items() if (known := column_of(path)) and known[0] == column and not is_empty(value)]
+            filled = [
+                (known[1], path)
+                for path, value in level.items()
+                if (known := column_of(path)) and known[0] == column and not is_empty(value) and path not in self.references
+                if level is self.own or plain_key(path[-1]) not in OF_THE_PAGE
+            ]
             if filled:
                 self.used.add(min(filled)[1])
                 return level[min(filled)[1]]
@@ -59,6 +74,14 @@ class Record:
             not is_empty(value) and (((limit := limit_at(path)) and limit.is_named) or (column_of(path) or ("",))[0] == "slo_label")
             for path, value in self.own.items()
         )
+
+    def unread_figures(self, read: Iterable[str]) -> list[str]:
+        """Numbers inside something named as a metric that is none of those `read`: a figure in a way not known."""
+        return [
+            shown(path[len(self.path) :])
+            for path, value in self.own.items()
+            if isinstance(value, int | float) and any((metric := metric_at((key,))) and metric not in read for key in path)
+        ]
 
     def fields(self) -> dict[str, Any]:
         """Its own values by the source's own keys."""
@@ -80,21 +103,27 @@ class Stated:
     extra: dict[str, Any]
 
     @property
+    def fullness(self) -> int:
+        """How much the record says of its result."""
+        return len(self.figures) + sum(value is not None for value in self.columns.values())
+
+    @property
     def key(self) -> tuple[Any, ...]:
         tier = (self.columns["slo_p25_tok_s"], self.columns["slo_p95_ttft_s"])
         label = self.columns["slo_label"] if tier == (None, None) else None
-        return (" ".join(self.model.lower().split()), self.system.key, *tier, label.lower() if label else None)
+        return (fold(self.model), self.system.key, *tier, fold(label) if label else None)
 
 
-def records_in(array: Array, flight: Flight) -> list[Record]:
-    """The array's records with what holds them."""
+def records_in(array: Array, flight: Flight, known: Entities) -> list[Record]:
+    """The array's records with what they refer to and what holds them."""
     path = array.path
     outer = _holders(array, flight)
     made = []
     for number, raw in enumerate(array.records):
         at = (*path, array.keys[number]) if array.keys else path
         own = {(*at, *inner): value for inner, value in flat(flight.plain(raw), is_mapping).items()}
-        made.append(Record([own, *outer], at))
+        links = list(referred(own, known))
+        made.append(Record([own, *(facts for _, facts in links), *outer], at, {path for path, _ in links}))
     return made
 
 
@@ -172,22 +201,30 @@ def states(record: Record, figures: dict[str, Figure | None], page_warnings: lis
         return None
     label = record.read("slo_label", _label, page_warnings)
     speed, wait = _limits(record, label)
-    configured_by = who(record.read("configured_by", numbers.read_text, page_warnings))
+    vendor = record.read("vendor", numbers.read_text, page_warnings)
     columns = {
         "model_slug": record.read("model_slug", numbers.read_text, page_warnings),
-        "vendor": system.vendor or record.read("vendor", numbers.read_text, page_warnings),
+        "vendor": system.vendor or vendor,
         "accelerators": record.read("accelerators", numbers.read_whole, page_warnings) or system.accelerators,
         "slo_p25_tok_s": speed,
         "slo_p95_ttft_s": wait,
         "slo_label": label,
-        "configured_by": configured_by,
+        "configured_by": _configured_by(record, system.vendor or vendor, page_warnings),
         "verified_by": who(record.read("verified_by", numbers.read_text, page_warnings)),
         "config_id": record.read("config_id", numbers.read_text, page_warnings),
         "methodology": record.read("methodology", _label, page_warnings),
         "measured_on": record.read("measured_on", numbers.read_date, page_warnings),
     }
-    record.raw("vendor")
     return Stated(model, system, columns, {m: f for m, f in figures.items() if f}, record.unused())
+
+
+def _configured_by(record: Record, vendor: str | None, page_warnings: list[str]) -> str | None:
+    """Who tuned the configuration, by name; where the page only says that it was the vendor, the vendor."""
+    named = who(record.read("configured_by", numbers.read_text, page_warnings))
+    if named is None:
+        by_vendor = record.read("is_by_vendor", numbers.read_flag, page_warnings)
+        return None if by_vendor is None else vendor if by_vendor else EVALUATOR
+    return vendor if vendor and named.lower() in ("vendor", "the vendor", "hardware vendor") else named
 
 
 def _label(raw: Any) -> str | None:

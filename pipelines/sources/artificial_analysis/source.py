@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pipelines.names import reference
+from pipelines.schema import content_id
 from pipelines.sources.artificial_analysis import collect as collecting
 from pipelines.sources.artificial_analysis.agentperf import parse_agentperf
 from pipelines.sources.artificial_analysis.api import parse_api
@@ -31,7 +33,8 @@ class ArtificialAnalysis:
 
     name = "artificial_analysis"
     title = "Artificial Analysis"
-    parser_version = "1"
+    # Results are told apart by accelerator, so another reference of accelerators reads the same bytes differently.
+    parser_version = f"1+{content_id(reference()['accelerators'])[:8]}"
     terms = Terms(
         fetch="unknown",
         redistribute="unknown",

@@ -83,6 +83,8 @@ def limit_of(words: tuple[str, ...]) -> Limit | None:
     """What limit a key states; None for other keys, other percentiles among them."""
     said = set(words) - _CONTEXT
     is_named = len(said) < len(set(words))
+    if is_named and said in ({"p25"}, {"p95"}):  # the two percentiles AA-AgentPerf limits
+        return Limit("p25_tok_s", 1.0, True) if said == {"p25"} else Limit("p95_ttft_s", None, True)
     if said and said <= _SPEED and (said & {"speed", "tps", "toks"} or {"tokens", "second"} <= said or {"tok", "s"} <= said):
         return Limit("p25_tok_s", 1.0, is_named)
     if said and said <= _WAIT and ("ttft" in said or {"time", "first", "token"} <= said):

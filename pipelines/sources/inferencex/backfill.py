@@ -61,5 +61,5 @@ def load(run: Collector, info: WorkflowInfo, model: str, params: Params, scope: 
     known = sorted(Known.of(run.live("operating_points", scope)).points.keys() & set(point_ids(rows)))
     meta = {"role": HISTORY_ROLE, "model": model, "workload": dict_text(params)}
     history = run.attach(answer, set_id=f"history {answer.capture_id}", scope=scope, resource="history", meta=meta)
-    keep_note(run, history, {**about_runs(info, rows), "known": known})
+    keep_note(run, history, {**about_runs(info, rows, []), "known": known})
     run.ingest()

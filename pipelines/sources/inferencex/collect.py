@@ -13,7 +13,7 @@ from pipelines.sources.inferencex.benchmarks import LATEST, NOTE
 from pipelines.sources.inferencex.discovery import AGGREGATES, BENCHMARKS, EVALUATIONS, SITE, WORKFLOW_INFO, Offer, discover, readable
 from pipelines.sources.inferencex.identity import is_agentic, point_ids, usable
 from pipelines.sources.inferencex.past import Known, look_for
-from pipelines.sources.inferencex.wire import decode, decode_rows, run_of, text
+from pipelines.sources.inferencex.wire import Odd, day, decode, decode_rows, run_of, text
 
 MOST_WORKFLOW_DAYS = 30
 AGGREGATE_BATCH, MOST_AGGREGATE_BATCHES = 200, 5
@@ -24,7 +24,8 @@ Row = dict[str, Any]
 class WorkflowInfo:
     """What workflow-info says of runs, by day; days not asked for yet are asked for, newest first, a few a run.
 
-    A day is asked for again after it has passed: its list may not have been complete.
+    A day is asked for again after it has passed, and when rows of a run that it did not name turn up: its list was
+    not complete.
     """
 
     def __init__(self, run: Collector, offered: bool):
@@ -33,30 +34,32 @@ class WorkflowInfo:
         self.answers: dict[str, Capture] = {c.meta["day"]: c for c in run.captures(resource="workflow_info") if c.ok}
         self.runs: dict[str, Runs | None] = {}
 
-    def ask(self, days: set[str]) -> None:
-        """Ask for the days, as far as this run may."""
-        for day in sorted(days, reverse=True):
-            known = self.answers.get(day)
-            if self.left <= 0 or (known and (str(known.captured_at)[:10] > day or known.captured_at.date() == self.run.at.date())):
+    def ask(self, days: set[str], new_runs: dict[str, str]) -> None:
+        """Ask for the days, as far as this run may; `new_runs` are days of runs not seen before."""
+        unnamed = {on for run_id, on in new_runs.items() if run_id not in (self.named(on) or {})}
+        for on in sorted(days, reverse=True):
+            known = self.answers.get(on)
+            asked_today = known is not None and known.captured_at.date() == self.run.at.date()
+            complete = known is not None and str(known.captured_at)[:10] > on and on not in unnamed
+            if self.left <= 0 or asked_today or complete:
                 continue
             self.left -= 1
-            capture = self.run.get(SITE, WORKFLOW_INFO, resource="workflow_info", params={"date": day}, meta={"day": day})
+            capture = self.run.get(SITE, WORKFLOW_INFO, resource="workflow_info", params={"date": on}, meta={"day": on})
             if capture.ok:
-                self.answers[day] = capture
-                self.runs.pop(day, None)
+                self.answers[on] = capture
+                self.runs.pop(on, None)
+
+    def named(self, on: str) -> Runs | None:
+        """The runs a day's answer names; None where there is none that can be read."""
+        if on in self.answers and on not in self.runs:
+            info = readable(self.run, self.answers[on], lambda body: decode(body, dict, "workflow-info"))
+            self.runs[on] = None if info is None else runs_of(info)
+        return self.runs.get(on)
 
     def of(self, days: set[str], run_ids: set[str]) -> dict[str, Any]:
         """The part of a note that attribution needs: the named runs, and the days that were had."""
-        named: Runs = {}
-        had = []
-        for day in sorted(days & self.answers.keys()):
-            if day not in self.runs:
-                info = readable(self.run, self.answers[day], lambda body: decode(body, dict, "workflow-info"))
-                self.runs[day] = None if info is None else runs_of(info)
-            if (runs := self.runs[day]) is not None:
-                had.append(day)
-                named |= {run_id: run for run_id, run in runs.items() if run_id in run_ids}
-        return {"runs": named, "asked_days": had}
+        had = {on: runs for on in sorted(days) if (runs := self.named(on)) is not None}
+        return {"runs": {run_id: run for runs in had.values() for run_id, run in runs.items() if run_id in run_ids}, "asked_days": list(had)}
 
 
 def collect(run: Collector) -> None:
@@ -84,23 +87,31 @@ def collect_model(run: Collector, offer: Offer, info: WorkflowInfo, model: str) 
         return latest
     known = Known.of(run.live("operating_points", latest.scope))
     found = look_for(run, offer, model, rows, known)
-    spoken_for = {*point_ids(rows), *found.followed}
+    ids = point_ids(rows)
+    spoken_for = {*ids, *found.followed}
+    new_rows = [row for row, point in zip(rows, ids, strict=True) if point not in known.points]
     note = {
-        **about_runs(info, [*rows, *found.followed.values()]),
+        **about_runs(info, [*rows, *found.followed.values()], new_rows),
         **asdict(found),
         "series": {point: on for point, on in known.series.items() if point in spoken_for},
         "known_points": len(known.with_status("active")) or None,
-        "aggregates": _aggregates(run, offer, rows, known),
+        "aggregates": _aggregates(run, offer, new_rows),
     }
     keep_note(run, latest, note)
     return latest
 
 
-def about_runs(info: WorkflowInfo, rows: list[Row]) -> dict[str, Any]:
-    """What workflow-info says of the rows' runs, asking for days not had yet."""
-    days = {day for row in rows if (day := (text(row, "date") or "")[:10])}
-    info.ask(days)
-    return info.of(days, {run_id for row in rows if (run_id := run_of(text(row, "run_url"))[0])})
+def about_runs(info: WorkflowInfo, rows: list[Row], new_rows: list[Row]) -> dict[str, Any]:
+    """What workflow-info says of the rows' runs, asking for days not had yet or not complete."""
+    runs = _runs(rows)
+    days = {str(on) for row in rows if (on := day(row, "date", Odd()))}
+    info.ask(days, _runs(new_rows))
+    return info.of(days, set(runs))
+
+
+def _runs(rows: list[Row]) -> dict[str, str]:
+    """Day by run id."""
+    return {run_id: str(on) for row in rows if (run_id := run_of(text(row, "run_url"))[0]) and (on := day(row, "date", Odd()))}
 
 
 def keep_note(run: Collector, first: Capture, note: dict[str, Any]) -> None:
@@ -109,12 +120,11 @@ def keep_note(run: Collector, first: Capture, note: dict[str, Any]) -> None:
     run.keep(f"{SITE}/note/{first.meta['model']}", body, resource=first.resource, scope=first.scope, set_id=first.set_id, meta={**first.meta, "role": NOTE})
 
 
-def _aggregates(run: Collector, offer: Offer, rows: list[Row], known: Known) -> dict[str, Any]:
+def _aggregates(run: Collector, offer: Offer, new_rows: list[Row]) -> dict[str, Any]:
     """Distributions of cache hits and lengths of agentic points never seen before, by the source's id."""
     if AGGREGATES not in offer.paths:
         return {}
-    fresh = [text(row, "id") for row, point in zip(rows, point_ids(rows), strict=True) if is_agentic(row) and point not in known.points]
-    ids = [i for i in fresh if i]
+    ids = [i for row in new_rows if is_agentic(row) and (i := text(row, "id"))]
     found: dict[str, Any] = {}
     for start in range(0, min(len(ids), AGGREGATE_BATCH * MOST_AGGREGATE_BATCHES), AGGREGATE_BATCH):
         capture = run.get(SITE, AGGREGATES, resource="aggregates", params={"ids": ",".join(ids[start : start + AGGREGATE_BATCH])})

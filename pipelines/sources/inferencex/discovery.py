@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from pipelines.sources.base import Bundle, Capture, Collector, NoData, Parsed, Unreadable
-from pipelines.sources.inferencex.options import display_names
+from pipelines.sources.inferencex.options import display_names, objects
 from pipelines.sources.inferencex.wire import decode, decode_rows, shares, text
 
 SITE = "inferencex"
@@ -55,18 +55,26 @@ def _resolved(document: dict[str, Any], value: Any) -> Any:
     return None
 
 
+def _texts(document: dict[str, Any], schema: Any, depth: int = 5) -> list[str]:
+    """The texts a schema allows, of itself or of what it is composed of."""
+    schema = _resolved(document, schema)
+    if not isinstance(schema, dict) or not depth:
+        return []
+    if isinstance(schema.get("enum"), list):
+        return [v for v in schema["enum"] if isinstance(v, str)]
+    parts = [schema.get("items"), *(part for how in ("anyOf", "oneOf", "allOf") for part in schema.get(how) or [])]
+    return [text_ for part in parts for text_ in _texts(document, part, depth - 1)]
+
+
 def listed_models(document: dict[str, Any]) -> list[str]:
     """The models that the benchmarks endpoint takes, by display name."""
     paths = document.get("paths")
-    operation = _resolved(document, paths.get(BENCHMARKS)) if isinstance(paths, dict) else None
-    get = operation.get("get") if isinstance(operation, dict) else None
-    parameters = get.get("parameters") if isinstance(get, dict) else None
-    for parameter in parameters if isinstance(parameters, list) else []:
+    path = _resolved(document, paths.get(BENCHMARKS)) if isinstance(paths, dict) else None
+    places = [path, path.get("get")] if isinstance(path, dict) else []
+    for parameter in (p for place in places if isinstance(place, dict) for p in objects(place.get("parameters"))):
         found = _resolved(document, parameter)
         if isinstance(found, dict) and found.get("name") == "model":
-            schema = _resolved(document, found.get("schema"))
-            values = schema.get("enum") if isinstance(schema, dict) else None
-            return [v for v in values if isinstance(v, str)] if isinstance(values, list) else []
+            return _texts(document, found.get("schema"))
     return []
 
 

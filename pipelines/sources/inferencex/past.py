@@ -77,7 +77,8 @@ def look_for(run: Collector, offer: Offer, model: str, latest: list[Row], known:
     settled: set[str] = set()
     by_day: dict[str, list[str]] = defaultdict(list)
     for point, row in missing.items():
-        by_day[str(row["measured_on"])[:10]].append(point)
+        if row["measured_on"]:
+            by_day[str(row["measured_on"])[:10]].append(point)
     for day in sorted(by_day, reverse=True) if len(by_day) <= MOST_DAYS else []:
         rows = _ask(run, BENCHMARKS, {"model": model, "date": day, "exact": "true"}, {"model": model, "asked": sorted(by_day[day])})
         if rows is not None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.sources.base import Capture
 from pipelines.sources.sglang.commits import Change, Commit, changes_of, commit_of, entries_of, subtrees_of
 from pipelines.sources.sglang.github import GitHub, has
+from pipelines.sources.sglang.repository import is_under
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,9 @@ class Tree:
 def detail_of(github: GitHub, sha: str) -> Detail | Capture:
     """A commit with its files; the failed capture where it cannot be had."""
     pages = []
-    for capture in github.pages(f"/commits/{sha}", {}, resource="commits", expect=has("sha", "commit"), once=True, meta={"detail": sha}):
+    for capture in github.pages(
+        f"/commits/{sha}", {}, resource="commits", expect=has("sha", "commit"), once=True, scope=github.repository.scope("commits"), meta={"detail": sha}
+    ):
         if not capture.ok:
             return capture
         pages.append(capture)
@@ -47,14 +50,14 @@ def head_of(github: GitHub) -> Commit | None:
     return commit_of(github.json(capture)) if capture.ok else None
 
 
-def tree_of(github: GitHub, sha: str, roots: Iterable[str]) -> Tree | None:
-    """All files at a commit; where GitHub cuts the list short, those under the roots, folder by folder. None: not to be had."""
+def tree_of(github: GitHub, sha: str, roots: Sequence[str]) -> Tree | None:
+    """The files under the watched folders at a commit, asked folder by folder where GitHub cuts the list short. None: not to be had."""
     whole = _tree(github, sha, recursive=True)
     if whole is None:
         return None
     entries = entries_of(github.json(whole))
     if entries is not None:
-        return Tree(((whole, ""),), entries)
+        return Tree(((whole, ""),), {path: blob for path, blob in entries.items() if is_under(path, roots)})
     answers: list[tuple[Capture, str]] = []
     found: dict[str, str] = {}
     for root in roots:
@@ -84,5 +87,7 @@ def _descend(github: GitHub, sha: str, folders: list[str]) -> Capture | str | No
 
 def _tree(github: GitHub, sha: str, *, recursive: bool) -> Capture | None:
     params = {"recursive": "1"} if recursive else {}
-    capture = github.get(f"/git/trees/{sha}", params, resource="commits", expect=has("tree"), once=True, meta={"tree": sha})
+    capture = github.get(
+        f"/git/trees/{sha}", params, resource="commits", expect=has("tree"), once=True, scope=github.repository.scope("commits"), meta={"tree": sha}
+    )
     return capture if capture.ok else None

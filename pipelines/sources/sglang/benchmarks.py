@@ -12,22 +12,14 @@ from pipelines import names
 from pipelines.schema import canonical_json, content_id
 from pipelines.sources.sglang import figures
 from pipelines.sources.sglang.configs import HARDWARE, QUANTIZATION, Config, Recipe, first_of
+from pipelines.sources.sglang.deployment import acceptance, deployment, disaggregated, speculation
 from pipelines.sources.sglang.layout import Layout, Measurement
-from pipelines.sources.sglang.parallelism import Parallelism, from_words
 from pipelines.sources.sglang.throughput import Workload, basis_by_date, said_basis, settled
 from pipelines.sources.sglang.versions import version_class
 
 DEFAULT_LENGTHS = (8192, 1024)
 WEIGHT_FORMATS = ("nvfp4", "mxfp4", "mxfp8", "fp8", "bf16", "fp16", "int4", "int8")
 INTERACTIVITY_KINDS = {"p50": "tpot_p50", "mean": "tpot_mean"}
-_SIMULATED = re.compile(
-    r"SGLANG_SIMULATE_ACC|(?:simulated|synthetic)[\s-]+(?:\w+\s+)?accept|pinned\s+accept"
-    r"|accept\w*(?:\s+len\w*)?\s+(?:is\s+|was\s+)?(?:pinned|simulated|forced)",
-    re.IGNORECASE,
-)
-_NOT_SIMULATED = re.compile(
-    r"\b(?:non|no|not|without|un|unset|never)[\s-]*(?:simulated|synthetic|pinned|SGLANG_SIMULATE_ACC\w*)(?:\s+accept\w*)?", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True)
@@ -76,7 +68,7 @@ def points(layout: Layout, config: Config, place: Place) -> Points:
         record = _record(measurement, layout, config, place)
         if not measurement.measured and len(scenarios) == 1:
             record["scenario"] = next(iter(scenarios))
-        key = _key(measurement, record, place)
+        key = _key(measurement, record, config, place)
         numbered[key] += 1
         record["point_id"] = key if numbered[key] == 1 else content_id(key, numbered[key])
         found.records.append(record)
@@ -86,11 +78,11 @@ def points(layout: Layout, config: Config, place: Place) -> Points:
     return found
 
 
-def _key(m: Measurement, record: dict[str, Any], place: Place) -> str:
+def _key(m: Measurement, record: dict[str, Any], config: Config, place: Place) -> str:
     """Identity of a point: independent of path, commit and figures, so that it lasts while the file moves."""
     workload = [record.get(k) for k in ("dataset", "isl", "osl", "concurrency")]
-    statistics = [record.get("ttft_percentile"), record.get("tpot_percentile")] if m.measured else []
-    return content_id("sglang", place.model_key, canonical_json(m.match), *workload, *statistics, bool(record.get("synthetic_acceptance")))
+    statistic = _statistic(m, config) if m.measured else None
+    return content_id("sglang", place.model_key, canonical_json(m.match), *workload, statistic, bool(record.get("synthetic_acceptance")))
 
 
 def _record(m: Measurement, layout: Layout, config: Config, place: Place) -> dict[str, Any]:
@@ -114,13 +106,13 @@ def _record(m: Measurement, layout: Layout, config: Config, place: Place) -> dic
         "measured_on": figures.day(m.first("measured_on")),
         "notes": m.notes,
         "cache_hit_kind": "missing",
-        "disaggregated": _disaggregated(m),
-        "speculative_decoding": _speculation(m, recipe),
+        "disaggregated": disaggregated(m),
+        "speculative_decoding": speculation(m, recipe),
     }
     doubts: list[str] = []
-    _deployment(record, m, recipe)
+    deployment(record, m, layout, recipe)
     _workload(record, m)
-    _acceptance(record, m, layout, recipe)
+    acceptance(record, m, layout, recipe)
     derived = _speeds(record, m, config, layout, place, doubts)
     _cache(record, m, recipe, doubts)
     record["flags"] = sorted(set(doubts))
@@ -144,84 +136,12 @@ def _workload(record: dict[str, Any], m: Measurement) -> None:
     record["concurrency"] = figures.count(m.first("concurrency"))
 
 
-def _deployment(record: dict[str, Any], m: Measurement, recipe: Recipe) -> None:
-    """Parallelism, GPUs and nodes, each from the first of row, flags, notes and comments that says it.
-
-    What spans several nodes takes whole nodes, so there the accelerator reference can count the GPUs; in a single
-    node it cannot, because a deployment may use a part of it.
-    """
-    accelerator = record["accelerator"]
-    row = from_words(str(m.first("parallelism") or ""), accelerator)
-    stated = {k: figures.count(m.first(k)) or getattr(row, k) for k in ("tp", "ep", "dp", "pp", "gpus", "nodes")}
-    if stated["gpus"] is None:
-        stated["gpus"] = _implied_gpus(Parallelism(**stated))
-    sources = [("row", Parallelism(**stated)), ("flags", recipe.parallelism)]
-    for name, text in (("notes", m.notes), ("comments", m.remarks)):
-        said = from_words(text or "", accelerator)
-        sources.append((name, said if said.gpus else Parallelism(said.tp, said.ep, said.dp, said.pp, _implied_gpus(said))))
-    for way in ("tp", "ep", "dp"):
-        record[way] = next((getattr(p, way) for _, p in sources if getattr(p, way)), None)
-    record["nodes"] = _nodes(m) or next((p.nodes for _, p in sources if p.nodes), None)
-    where, gpus = next(((name, p.gpus) for name, p in sources if p.gpus), (None, None))
-    known = names.accelerator(accelerator)
-    if gpus is None and known and known.per_node and (record["nodes"] or 1) > 1:
-        where, gpus = "reference", known.per_node * record["nodes"]
-    record["accelerators"], record["accelerators_from"] = gpus, where
-
-
-def _implied_gpus(said: Parallelism) -> int | None:
-    """GPUs of one replica laid out as said; unknown with data parallelism, which may or may not multiply them."""
-    return said.tp * (said.pp or 1) if said.tp and not said.dp else None
-
-
-def _nodes(m: Measurement) -> int | None:
-    written = str(m.match.get("nodes", ""))
-    if written == "single":
-        return 1
-    found = re.fullmatch(r"(?:multi-?)?(\d+)", written)
-    return int(found[1]) or None if found else None
-
-
-def _disaggregated(m: Measurement) -> bool | None:
-    mode = str(m.match.get("pdMode") or m.match.get("pd") or "").lower()
-    if mode in ("unified", "off", "aggregated", "agg", "none"):
-        return False
-    return True if mode in ("prefill", "decode", "disaggregated", "disagg", "pd", "on") else None
-
-
-def _speculation(m: Measurement, recipe: Recipe) -> str | None:
-    written = m.match.get("spec") or m.match.get("speculative")
-    return str(written) if written else recipe.speculative_decoding
-
-
-def is_simulated(text: str) -> bool:
-    """Whether a text says that speculative acceptance was simulated or pinned."""
-    return bool(_SIMULATED.search(_NOT_SIMULATED.sub(" ", text)))
-
-
-def _acceptance(record: dict[str, Any], m: Measurement, layout: Layout, recipe: Recipe) -> None:
-    said = m.first("synthetic_acceptance")
-    if isinstance(said, bool):
-        record["synthetic_acceptance"], record["synthetic_acceptance_from"] = said, "row"
-        return
-    speculates = record["speculative_decoding"] != "none"
-    for where, simulated in (
-        ("notes", is_simulated(m.notes or "")),
-        ("comments", is_simulated(m.remarks)),
-        ("flags", bool(recipe.synthetic_acceptance) and speculates),
-        ("file header", is_simulated(layout.header) and speculates),
-    ):
-        if simulated:
-            record["synthetic_acceptance"], record["synthetic_acceptance_from"] = True, where
-            return
-
-
 def _speeds(record: dict[str, Any], m: Measurement, config: Config, layout: Layout, place: Place, doubts: list[str]) -> list[str]:
     """Latency, speed per user and throughput; returns the columns that were derived."""
     if not m.measured:
         return []
     derived = []
-    usual = _percentile(m.percentile or config.latency_percentile or "P50")
+    usual = _statistic(m, config)
     for column in ("ttft_s", "tpot_s"):
         record[column], record[column.replace("_s", "_percentile")] = _latency(m, column, usual)
     given = _number(m, "interactivity_tok_s")
@@ -277,7 +197,9 @@ def _latency(m: Measurement, column: str, usual: str) -> tuple[float | None, str
     return round(value * factor, 9), percentile
 
 
-def _percentile(text: str) -> str:
+def _statistic(m: Measurement, config: Config) -> str:
+    """The statistic of latencies whose key names none: the entry's, else the config's, else the median."""
+    text = m.percentile or config.latency_percentile or "P50"
     return figures.percentile_of(figures.words_of(text.strip())) or text.strip().lower()
 
 

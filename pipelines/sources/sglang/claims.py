@@ -10,7 +10,7 @@ from pipelines.sources.sglang.layout import SPEED
 from pipelines.sources.sglang.parallelism import from_words
 
 DEPLOYMENT = ("concurrency", "gpus", "tp", "ep", "dp", "nodes")
-_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
+_RULE = re.compile(r":?-+:?")
 
 
 def claimed_points(body: str) -> list[dict[str, Any]]:
@@ -50,7 +50,7 @@ def _tables(body: str) -> list[tuple[list[str], list[list[str]]]]:
     number = 0
     while number + 1 < len(lines):
         heading, rule = lines[number], lines[number + 1]
-        if "|" in heading and "-" in rule and "|" in rule and _RULE.fullmatch(rule) and len(_cells(heading)) == len(_cells(rule)):
+        if "|" in heading and _is_rule(rule) and len(_cells(heading)) == len(_cells(rule)):
             rows = []
             number += 2
             while number < len(lines) and "|" in lines[number]:
@@ -60,6 +60,10 @@ def _tables(body: str) -> list[tuple[list[str], list[list[str]]]]:
         else:
             number += 1
     return tables
+
+
+def _is_rule(line: str) -> bool:
+    return "|" in line and all(_RULE.fullmatch(cell) for cell in _cells(line))
 
 
 def _cells(line: str) -> list[str]:

@@ -15,9 +15,10 @@ MOST_FILES = 3000
 FILES_A_PAGE = 300
 _SHA = re.compile(r"[0-9a-f]{40}")
 _PULL_REQUEST = re.compile(r"\(#(\d+)\)\s*$")
+_MERGE = re.compile(r"Merge pull request #(\d+) ")
 _REVERT = re.compile(r'^\s*Revert\s+"(?P<title>.*)"', re.IGNORECASE)
-_REVERTED_NUMBER = re.compile(r"^\s*(?:this\s+)?reverts?\s+(?:pull request\s+)?(?:[\w.-]+/[\w.-]+)?#(\d+)", re.IGNORECASE | re.MULTILINE)
-_REVERTED_SHA = re.compile(r"^\s*this\s+reverts\s+commit\s+([0-9a-f]{7,40})", re.IGNORECASE | re.MULTILINE)
+_REVERTED_NUMBER = re.compile(r"^[ \t]*(?:this[ \t]+)?reverts?\s+(?:pull request\s+)?(?:[\w.-]+/[\w.-]+)?#(\d+)", re.IGNORECASE | re.MULTILINE)
+_REVERTED_SHA = re.compile(r"^[ \t]*this[ \t]+reverts[ \t]+commit\s+([0-9a-f]{7,40})", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,8 @@ class Commit:
 
     @property
     def pull_request(self) -> int | None:
-        """Number of the pull request it was merged from, by GitHub's squash subject."""
-        found = _PULL_REQUEST.search(self.subject)
+        """Number of the pull request it was merged from, by the subject GitHub gives squashes and merges."""
+        found = _PULL_REQUEST.search(self.subject) or _MERGE.match(self.subject)
         return int(found[1]) if found else None
 
 

@@ -56,7 +56,7 @@ def read_cookbook(bundle: Bundle) -> Parsed:
         compared=False,
         may_be_empty=True,
         fields={TABLE: {path: round(n / reading.entries, 4) for path, n in sorted(reading.fields.items())}} if reading.entries else {},
-        warnings=warnings + _moved_out(manifest) + told_gone(manifest),
+        warnings=warnings + told_moves(manifest) + told_gone(manifest),
         shape=commit_shape(manifest),
         unmatched_names=sorted({name for p in reading.found for name in p.unmatched}),
     )
@@ -124,9 +124,16 @@ def _once(records: list[dict]) -> tuple[list[dict], list[str]]:
     return list(rows.values()), sorted(set(doubles))
 
 
-def _moved_out(manifest: Manifest) -> list[str]:
-    gone = [c for c in manifest.changes or () if c.previous and kind_of(c.path) is None]
-    return [f"{c.previous} was renamed to {c.path}, which is no file we read: its rows end here." for c in gone]
+def told_moves(manifest: Manifest) -> list[str]:
+    """Warnings on files that moved out of the watched folders, or became something we do not read."""
+    told = [
+        f"{c.previous} was renamed to {c.path}, which is no file we read: its rows end here."
+        for c in manifest.changes or ()
+        if c.previous and kind_of(c.path) is None
+    ]
+    if out := manifest.meta.get("unwatched"):
+        told.append(f"{', '.join(out[:MOST_NAMED])} moved out of the watched folders; the new folder is followed too. Add it to MEGAWATCH_SGLANG_ROOTS.")
+    return told
 
 
 def told_gone(manifest: Manifest) -> list[str]:

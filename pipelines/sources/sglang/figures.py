@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 PERCENTILES = {"mean": "mean", "avg": "mean", "average": "mean", "median": "p50"}
+LONGEST_RATE = 40
 _WORD = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 _NUMBER = re.compile(r"[+-]?(\d{1,3}(,\d{3})+|\d+)?(\.\d+)?([eE][+-]?\d+)?")
 _SAME = {
@@ -128,6 +129,8 @@ def ratio(value: Any, *, percent_key: bool) -> tuple[float | None, float | None,
     A number of at most 1 under a key that says percent is doubtful (0.968 may be a ratio after all) and not taken.
     """
     text = value.strip() if isinstance(value, str) else None
+    if text is not None and len(text) > LONGEST_RATE:
+        return None, None, None, False
     percent = percent_key or (text is not None and "%" in text)
     parts = re.split(r"\s*(?:-|–|—|\bto\b)\s*", text.replace("%", "")) if text else [value]
     numbers = [number(p) for p in parts]

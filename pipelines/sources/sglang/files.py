@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pipelines.sources.sglang.commits import Change
-from pipelines.sources.sglang.repository import benchmarks_of, config_of, kind_of, model_key, scope_of
+from pipelines.sources.sglang.repository import benchmarks_of, config_of, is_under, kind_of, model_key, scope_of
 
 Version = tuple[str, int | None]
 
@@ -33,9 +33,13 @@ class Files:
         """What identifies the rows of a file: its first name, through renames."""
         return self.keys.get(path) or model_key(path)
 
-    def resolved(self, changes: Iterable[Change]) -> list[Change]:
-        """The view's part of a commit's changes, with moves that Git's rename detection left as removed and added."""
+    def resolved(self, changes: Iterable[Change], folders: Sequence[str]) -> list[Change]:
+        """The view's part of a commit's changes, with moves that Git's rename detection left as removed and added.
+
+        Files outside the watched folders count only where one we know is moved there.
+        """
         own = [c for c in changes if self.scope in (scope_of(c.path), scope_of(c.previous or ""))]
+        own = [c for c in own if c.path in self.blobs or c.previous in self.blobs or is_under(c.path, folders)]
         removed = _only_once((self.blobs.get(c.path), c.path) for c in own if c.blob is None)
         added = _only_once((c.blob, c.path) for c in own if c.blob and not c.previous and c.path not in self.blobs)
         moves = {path: removed[blob] for blob, path in added.items() if blob in removed and kind_of(path) == kind_of(removed[blob])}

@@ -6,6 +6,7 @@ and never passed over; a commit that vanished from the branch is answered with t
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass, field
 
 from pipelines.sources.base import Capture, Collector
@@ -14,7 +15,7 @@ from pipelines.sources.sglang.commits import Commit, commit_of
 from pipelines.sources.sglang.evidence import Evidence
 from pipelines.sources.sglang.files import Files
 from pipelines.sources.sglang.github import PAGE, FilesDown, GitHub, RawFiles, has, is_list
-from pipelines.sources.sglang.repository import SCOPES, Repository
+from pipelines.sources.sglang.repository import SCOPES, Repository, is_under, moved_folder
 from pipelines.sources.sglang.sets import Settler, When
 from pipelines.sources.sglang.settled import Settled, begins, files_of, settled_sets
 from pipelines.sources.sglang.walk import Walk
@@ -35,11 +36,11 @@ class Follower:
     def __init__(self, run: Collector):
         self.run = run
         self.repository = Repository(run.settings.sglang_repo)
-        self.roots = tuple(run.settings.sglang_roots)
         self.github = GitHub(run, self.repository)
-        self.settler = Settler(run, self.repository, RawFiles(run, self.repository), Evidence(self.github))
-        self.walk = Walk(self.settler, self.github, self.roots)
         self.sets: dict[str, list[Settled]] = {scope: settled_sets(run, scope) for scope in SCOPES}
+        self.roots = self._folders()
+        self.settler = Settler(run, self.repository, self.roots, RawFiles(run, self.repository), Evidence(self.github))
+        self.walk = Walk(self.settler, self.github, self.roots)
         self.listings: dict[str, Listing] = {}
         self.asked = {str(c.meta["detail"]) for c in run.captures(resource="commits") if c.ok and "detail" in c.meta}
         self.details: dict[str, Detail] = {}
@@ -65,6 +66,16 @@ class Follower:
             else:
                 return  # the next ones would only be passed over
         self.complete = True
+
+    def _folders(self) -> tuple[str, ...]:
+        """Watched folders: those of the settings, and those that files of theirs have moved to."""
+        folders = list(self.run.settings.sglang_roots)
+        for settled in (s for scope in SCOPES for s in self.sets[scope]):
+            for new in settled.meta.get("unwatched", ()):
+                old = settled.meta["previous"].get(new)
+                if old and not is_under(new, folders):
+                    folders.append(moved_folder(new, old, folders))
+        return tuple(folders)
 
     def _listing(self, root: str) -> Listing:
         started = min((at for scope in SCOPES if (at := begins(self.sets, scope)) is not None), default=None)
@@ -165,12 +176,15 @@ class Follower:
         if not fresh:
             self._check(scope)
             return
-        first = next((s for s in reversed(self.sets[scope]) if s.meta.get("begins")), None)
-        files = files_of(self.run, scope, first) if first else Files(scope)
+        first = self._beginning(scope)
         events: list[Settled | Detail] = [*(s for s in self.sets[scope] if s.at > start), *fresh]
         events.sort(key=lambda e: e.commit.at if isinstance(e, Detail) else e.at)
+        files = files_of(self.run, scope, first) if first else Files(scope)
         for event in self.run.progress(events, len(events), "reading SGLang commits"):
             files = self._past(scope, event, files) if isinstance(event, Settled) else self.walk.step(scope, event, files, self._roots_of(event.commit))[0]
+
+    def _beginning(self, scope: str) -> Settled | None:
+        return next((s for s in reversed(self.sets[scope]) if s.meta.get("begins")), None)
 
     def _check(self, scope: str) -> None:
         """Nothing is new in a view; that is known where every folder was listed today."""
@@ -194,9 +208,12 @@ class Follower:
         tree = tree_of(self.github, head.sha, self.roots) if head else None
         if head is None or tree is None:
             return
-        newest = max(s.at for s in self.sets[scope]) if self.sets[scope] else head.at
-        keys = {p: k for s in self.sets[scope] for p, k in s.meta.get("keys", {}).items()}
-        files = Files.of_tree(scope, tree.entries, keys)
+        files, first = Files(scope), self._beginning(scope)
+        for settled in self.sets[scope]:
+            if first is None or settled.at >= first.at:
+                files = self._past(scope, settled, files)
+        newest = max((s.at for s in self.sets[scope]), default=dt.datetime.min)
+        files = files.replaced_by(Files.of_tree(scope, tree.entries, files.keys))
         when = When(head.sha, head.sha, head.at)
         if head.at <= newest:
             when = When(f"{head.sha}@{self.run.at:%Y-%m-%dT%H%M%SZ}", head.sha, self.run.at, "capture")

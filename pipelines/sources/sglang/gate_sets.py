@@ -8,7 +8,7 @@ from typing import Any
 
 from pipelines.sources.base import Bundle, Parsed, Unreadable
 from pipelines.sources.sglang.commits import read_json
-from pipelines.sources.sglang.cookbook import MOST_NAMED, commit_shape, told_gone
+from pipelines.sources.sglang.cookbook import MOST_NAMED, commit_shape, told_gone, told_moves
 from pipelines.sources.sglang.evidence import pull_text
 from pipelines.sources.sglang.gates import Gate, GateFile, carry_staleness, read_gates, to_records
 from pipelines.sources.sglang.manifest import Manifest, covered, manifest_of
@@ -47,7 +47,7 @@ def read_gate_set(bundle: Bundle) -> Parsed:
         covers=covered(manifest, unread),
         compared=False,
         may_be_empty=True,
-        warnings=problems + told_gone(manifest),
+        warnings=problems + told_moves(manifest) + told_gone(manifest),
         shape=commit_shape(manifest),
     )
 

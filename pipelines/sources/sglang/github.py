@@ -143,6 +143,7 @@ class RawFiles:
             "raw",
             f"/{self.repository.name}/{commit}/{path}",
             resource=scope,
+            scope=f"{self.repository.url}#files",
             once=True,
             expect=lambda data: _misfit(data, blob),
             meta={"blob": blob, "commit": commit, "path": path},

@@ -9,8 +9,6 @@ Values follow ECMAScript: trailing commas, holes, numeric separators, radix pref
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,14 +17,12 @@ import tree_sitter_javascript
 from tree_sitter import Language, Node, Parser
 
 from pipelines.sources.base import Unreadable
+from pipelines.sources.sglang.scalars import LARGEST_WHOLE, NotLiteral, scalar, text_of
 
 LARGEST_BYTES = 4 << 20
 DEEPEST = 200
-LARGEST_WHOLE = 2**53
 
 _LANGUAGE = Language(tree_sitter_javascript.language())
-_SIMPLE_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "v": "\v", "f": "\f", "0": "\0", "\n": "", "\r\n": "", "\r": "", "\u2028": "", "\u2029": ""}
-_RADIX = {"0x": 16, "0o": 8, "0b": 2}
 
 
 @dataclass(frozen=True)
@@ -82,10 +78,6 @@ class Module:
     header: tuple[str, ...] = ()
 
 
-class _NotLiteral(Exception):
-    pass
-
-
 def read(data: bytes) -> Module:
     """The constants a JavaScript file declares at its top level.
 
@@ -128,7 +120,7 @@ def _declared(statement: Node) -> Iterator[tuple[str, Node]]:
         for declarator in statement.named_children:
             name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
             if name is not None and name.type == "identifier" and value is not None:
-                yield _text(name), value
+                yield text_of(name), value
 
 
 def _error_line(root: Node) -> int:
@@ -143,7 +135,7 @@ def _error_line(root: Node) -> int:
 def _literal(node: Node, depth: int) -> Literal:
     try:
         if depth > DEEPEST:
-            raise _NotLiteral
+            raise NotLiteral
         match node.type:
             case "object":
                 return _object(node, depth)
@@ -152,15 +144,15 @@ def _literal(node: Node, depth: int) -> Literal:
             case "parenthesized_expression":
                 return _parenthesized(node, depth)
             case _:
-                return Literal(_scalar(node))
-    except _NotLiteral:
-        return Literal(Raw(_text(node), node.type))
+                return Literal(scalar(node))
+    except NotLiteral:
+        return Literal(Raw(text_of(node), node.type))
 
 
 def _parenthesized(node: Node, depth: int) -> Literal:
     (inner, *more), comments = [c for c in node.named_children if c.type != "comment"], _comments(node)
     if more:
-        raise _NotLiteral
+        raise NotLiteral
     literal = _literal(inner, depth + 1)
     return Literal(literal.value, comments + literal.comments)
 
@@ -187,15 +179,15 @@ def _raw_of(literal: Literal) -> str:
 
 def _member(node: Node, depth: int) -> tuple[str, Literal]:
     """Key and value of one member; a key that is no literal is its source text, its value raw."""
-    raw = Literal(Raw(_text(node), node.type))
+    raw = Literal(Raw(text_of(node), node.type))
     if node.type == "shorthand_property_identifier":
-        return _text(node), raw
+        return text_of(node), raw
     key = node.child_by_field_name("key" if node.type == "pair" else "name")
     if key is None:
-        return _text(node), raw
+        return text_of(node), raw
     name = _key(key)
     if name is None:
-        return _text(key), raw
+        return text_of(key), raw
     value = node.child_by_field_name("value")
     if node.type != "pair" or value is None:
         return name, raw
@@ -205,13 +197,13 @@ def _member(node: Node, depth: int) -> tuple[str, Literal]:
 
 def _key(node: Node) -> str | None:
     if node.type == "property_identifier":
-        text = _text(node)
+        text = text_of(node)
         return None if "\\" in text else text
     if node.type == "computed_property_name":
         node = node.named_children[0]
     try:
-        value = _scalar(node)
-    except _NotLiteral:
+        value = scalar(node)
+    except NotLiteral:
         return None
     if isinstance(value, float) and value.is_integer() and abs(value) < LARGEST_WHOLE:
         value = int(value)
@@ -258,100 +250,20 @@ class _Beside:
         return tuple(self.waiting)
 
 
-def _scalar(node: Node) -> Any:
-    match node.type:
-        case "string" | "template_string":
-            return _string(node)
-        case "number":
-            return _number(_text(node))
-        case "true" | "false":
-            return node.type == "true"
-        case "null" | "undefined":
-            return None
-        case "unary_expression":
-            return _signed(node)
-        case "binary_expression":
-            return _joined(node)
-    raise _NotLiteral
-
-
-def _signed(node: Node) -> int | float:
-    operator, value = node.child_by_field_name("operator"), node.child_by_field_name("argument")
-    if operator is None or value is None or operator.type not in "+-" or value.type != "number":
-        raise _NotLiteral
-    number = _number(_text(value))
-    return -number if operator.type == "-" else number
-
-
-def _joined(node: Node) -> str:
-    """Texts put together with `+`, as long remarks are written."""
-    parts: list[str] = []
-    while node.type == "binary_expression":
-        operator, left, right = (node.child_by_field_name(f) for f in ("operator", "left", "right"))
-        if operator is None or left is None or right is None or operator.type != "+":
-            raise _NotLiteral
-        parts.append(_string(right))
-        node = left
-    return "".join([_string(node), *reversed(parts)])
-
-
-def _string(node: Node) -> str:
-    if node.type not in ("string", "template_string"):
-        raise _NotLiteral
-    parts = []
-    for child in node.named_children:
-        if child.type == "string_fragment":
-            parts.append(_text(child) if node.type == "string" else _text(child).replace("\r\n", "\n").replace("\r", "\n"))
-        elif child.type == "escape_sequence":
-            parts.append(_unescaped(_text(child)[1:]))
-        else:
-            raise _NotLiteral
-    try:
-        return "".join(parts).encode("utf-16-le", "surrogatepass").decode("utf-16-le")
-    except UnicodeDecodeError as why:
-        raise _NotLiteral from why
-
-
-def _unescaped(escape: str) -> str:
-    """The character of an escape without its backslash."""
-    if escape[0] in "xu":
-        try:
-            return chr(int(escape[1:].strip("{}"), 16))
-        except (ValueError, OverflowError) as why:
-            raise _NotLiteral from why
-    if escape in _SIMPLE_ESCAPES:
-        return _SIMPLE_ESCAPES[escape]
-    if len(escape) == 1 and not escape.isdigit():
-        return escape
-    raise _NotLiteral  # a legacy octal escape
-
-
-def _number(text: str) -> int | float:
-    """A numeric literal; whole numbers that a double cannot hold exactly become the double."""
-    digits = text.replace("_", "").lower().removesuffix("n")
-    if len(digits) > 1 and digits[0] == "0" and digits[1].isdigit():
-        raise _NotLiteral  # legacy octal is no part of a module
-    try:
-        whole = int(digits, _RADIX[digits[:2]]) if digits[:2] in _RADIX else int(digits) if digits.isdigit() else None
-        number = float(digits) if whole is None else float(whole)
-    except (ValueError, OverflowError) as why:
-        raise _NotLiteral from why
-    if math.isinf(number):
-        raise _NotLiteral
-    return whole if whole is not None and abs(whole) <= LARGEST_WHOLE else number
-
-
 def _comments(node: Node) -> tuple[str, ...]:
     return tuple(_comment(c) for c in node.named_children if c.type == "comment")
 
 
 def _comment(node: Node) -> str:
     """A comment's words, without its marks and ornaments."""
-    text = _text(node)
+    text = text_of(node)
     text = text[2:-2] if text.startswith("/*") else text.lstrip("/")
-    lines = (re.sub(r"^[\s*]+|[=\-\s]{4,}$|^\s*[=\-]{4,}", "", line).strip() for line in text.splitlines())
-    return " ".join(line for line in lines if line)
+    return " ".join(line for line in map(_unadorned, text.splitlines()) if line)
 
 
-def _text(node: Node) -> str:
-    return (node.text or b"").decode()
+def _unadorned(line: str) -> str:
+    """A line without the star of a block comment and without rules of four or more `=` or `-`."""
+    line = line.strip().lstrip("*").strip()
+    if line[:4] and not line[:4].strip("=-"):
+        line = line.lstrip("=- ")
+    return line.rstrip("=- ") if line[-4:] and not line[-4:].strip("=-") else line

@@ -8,7 +8,7 @@ from typing import Any
 
 from pipelines.sources.base import Bundle, Incomplete, Part, Unreadable
 from pipelines.sources.sglang.commits import Change, changes_of, commit_of, entries_of, read_json
-from pipelines.sources.sglang.repository import Repository, blob_sha, kind_of, model_key, repository_of, scope_of
+from pipelines.sources.sglang.repository import Repository, blob_sha, is_under, kind_of, model_key, repository_of, scope_of
 
 NO_FILE = ("manifest", "pull", "run")
 
@@ -73,13 +73,13 @@ def manifest_of(bundle: Bundle, scope: str) -> Manifest:
             if listed is None:
                 raise Unreadable("the tree's list of files is not whole")
             entries |= {part.meta.get("under", "") + path: blob for path, blob in listed.items()}
-        files = {p: b for p, b in entries.items() if scope_of(p) == scope}
+        files = {p: b for p, b in entries.items() if scope_of(p) == scope and is_under(p, first.meta["folders"])}
         return Manifest(repository, str(first.meta["commit"]), first.meta, None, files, bodies)
     commit, changes = commit_of(pages[0]), changes_of(pages)
     if commit is None or changes is None:
         raise Unreadable("the commit's list of files is not whole")
     previous = first.meta.get("previous", {})
-    own = [Change(c.path, c.blob, previous.get(c.path)) for c in changes if scope in (scope_of(c.path), scope_of(c.previous or ""))]
+    own = [Change(c.path, c.blob, previous.get(c.path)) for c in changes if c.path in first.meta["changes"]]
     files = {c.path: c.blob for c in own if c.blob and scope_of(c.path) == scope} | dict(first.meta.get("siblings", {}))
     return Manifest(repository, commit.sha, first.meta, own, files, bodies)
 

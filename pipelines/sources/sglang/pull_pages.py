@@ -24,8 +24,8 @@ class PullPages:
     """Reads the list once a run and attaches what it saw as one set, its end marker last.
 
     The end marker is the first page again; its `meta` holds what the pages do not say: `newest` (how far the next
-    reading has to go), `paths` (watched files of merged commits by number), `reverts` and `reverted_by` (number to number), `models` (names
-    to look for).
+    reading has to go), `paths` (watched files of merged commits by number), `reverts` and `reverted_by` (number to number),
+    `models` (names to look for).
     """
 
     def __init__(self, run: Collector, github: GitHub, repository: Repository):
@@ -39,11 +39,12 @@ class PullPages:
 
         Raises BudgetSpent; nothing is attached then, and the next run reads again.
         """
-        seen = self._seen()
+        ends = [c for c in self.run.captures(resource=RESOURCE) if c.meta.get("end")]
+        seen = next((t for end in reversed(ends) if (t := time_of(end.meta.get("newest")))), None)
         pages: list[Capture] = []
         for page in self.github.pages("/pulls", PARAMS, resource=RESOURCE, expect=is_list):
-            if not page.ok or (not pages and page.captured_at != self.run.at):
-                return
+            if not page.ok or (not pages and ends and ends[-1].sha256 == page.sha256):
+                return  # the list cannot be had, or says what the last reading ended with
             pages.append(page)
             updated = [time_of(p["updated_at"]) for p in self._pulls([page])]
             if not updated or (seen and (updated[-1] or seen) <= seen):
@@ -51,13 +52,13 @@ class PullPages:
             if len(pages) >= (MOST_PAGES if seen else FIRST_PAGES):
                 self._tell_gap(seen, updated[-1])
                 break
-        if not pages or (seen and pages[0].outcome == "not_modified"):
+        if not pages:
             return
         pulls = self._pulls(pages)
         self.commits = [s for scope in SCOPES for s in settled_sets(self.run, scope) if s.meta.get("pull")]
         reverts, reverted_by = self._reverts(pulls)
         paths = self._paths({p["number"] for p in pulls} | set(reverted_by.values()) | {int(n) for n in reverted_by})
-        asked = [*self._missing(pulls, reverted_by), *self._file_lists(pulls, paths)]
+        asked = [*self._missing(pulls, reverted_by), *self._file_lists([p for p in pulls if seen is None or (time_of(p["updated_at"]) or seen) > seen], paths)]
         newest = max((t for p in pulls if (t := time_of(p["updated_at"]))), default=seen)
         end = {
             "end": True,
@@ -69,10 +70,6 @@ class PullPages:
         }
         for capture, meta in [*((page, {"page": True}) for page in pages[1:]), *asked, (pages[0], end)]:
             self.run.attach(capture, set_id=self.set_id, scope=self.scope, resource=RESOURCE, meta=meta)
-
-    def _seen(self) -> dt.datetime | None:
-        ends = [c for c in self.run.captures(resource=RESOURCE) if c.meta.get("end") and c.meta.get("newest")]
-        return time_of(ends[-1].meta["newest"]) if ends else None
 
     def _tell_gap(self, seen: dt.datetime | None, reached: dt.datetime | None) -> None:
         if seen and reached:

@@ -74,6 +74,18 @@ def scope_of(path: str) -> str | None:
     return None if kind is None else GATES if kind == "gate" else COOKBOOK
 
 
+def is_under(path: str, folders: Iterable[str]) -> bool:
+    """Whether a path lies in one of these folders."""
+    return any(path.startswith(folder.rstrip("/") + "/") for folder in folders)
+
+
+def moved_folder(new: str, old: str, folders: Iterable[str]) -> str:
+    """The folder that takes a watched one's place when a file moves from it: `new` without what it has in common with `old` below it."""
+    root = next((f.rstrip("/") for f in folders if is_under(old, [f])), old.rpartition("/")[0])
+    below = old[len(root) :]
+    return new.removesuffix(below) if new.endswith(below) else new.rpartition("/")[0]
+
+
 def stem_of(path: str) -> str:
     """The model's name in a file's name."""
     found = BENCHMARKS.fullmatch(path) or CONFIG.fullmatch(path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from pipelines.sources.sglang.commits import Change
 from pipelines.sources.sglang.evidence import Evidence, Parts
 from pipelines.sources.sglang.files import Files, Version
 from pipelines.sources.sglang.github import RawFiles
-from pipelines.sources.sglang.repository import GATES, Repository, kind_of
+from pipelines.sources.sglang.repository import GATES, Repository, is_under, kind_of
 from pipelines.sources.sglang.settled import Settled
 
 
@@ -30,8 +30,8 @@ class When:
 class Settler:
     """Fetches what a set needs and attaches it when all of it is there, the manifest last."""
 
-    def __init__(self, run: Collector, repository: Repository, raw: RawFiles, evidence: Evidence):
-        self.run, self.repository, self.raw, self.evidence = run, repository, raw, evidence
+    def __init__(self, run: Collector, repository: Repository, folders: Sequence[str], raw: RawFiles, evidence: Evidence):
+        self.run, self.repository, self.folders, self.raw, self.evidence = run, repository, folders, raw, evidence
 
     def commit(self, scope: str, detail: Detail, changes: list[Change], files: Files, roots: list[str]) -> bool:
         """Settle a commit's set; `files` are those after it. False where something could not be had.
@@ -53,6 +53,7 @@ class Settler:
             "keys": {p: k for p, k in files.keys.items() if p in touched},
             "former": {p: files.former[p] for p in sorted(touched) if scope == GATES and files.former.get(p)},
             "roots": roots,
+            "unwatched": [c.path for c in changes if c.blob and not is_under(c.path, self.folders)],
         }
         manifest = [(page, meta if number == 0 else {"manifest": "more"}) for number, page in enumerate(detail.pages)]
         when = When(detail.commit.sha, detail.commit.sha, detail.commit.at)
@@ -64,7 +65,8 @@ class Settler:
         Raises FilesDown and BudgetSpent.
         """
         needed = files.needed(p for p in files.blobs if kind_of(p) != "config")
-        meta = {"manifest": "tree", "commit": when.sha, "keys": dict(files.keys), **more}
+        former = {p: v for p, v in files.former.items() if v and scope == GATES}
+        meta = {"manifest": "tree", "commit": when.sha, "folders": list(self.folders), "keys": dict(files.keys), "former": former, **more}
         manifest = [(answer, {**(meta if n == 0 else {"manifest": "more"}), "under": under}) for n, (answer, under) in enumerate(tree.answers)]
         return self._settle(scope, when, manifest, needed, meta, None)
 

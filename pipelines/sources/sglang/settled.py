@@ -10,9 +10,11 @@ manifest's `meta` says what `parse` cannot see in the bytes:
     siblings   path to blob of files it did not touch but that are read with them
     keys       path to identity of files that were renamed
     former     path to what a gate file was before, oldest first: blob and pull request
+    folders    watched folders a tree is read under
     begins     our following of the view begins at this tree
     empty      views of which a first tree holds nothing
     roots      watched folders whose listing named the commit
+    unwatched  paths that files moved to outside the watched folders
     gone       commits that vanished from the branch, for which the tree stands in
 """
 
@@ -26,7 +28,7 @@ from typing import Any
 from pipelines.sources.base import Capture, Collector
 from pipelines.sources.sglang.commits import Change, entries_of, read_json
 from pipelines.sources.sglang.files import Files
-from pipelines.sources.sglang.repository import SCOPES
+from pipelines.sources.sglang.repository import SCOPES, is_under
 
 
 @dataclass(frozen=True)
@@ -71,4 +73,5 @@ def files_of(run: Collector, scope: str, settled: Settled) -> Files:
         if capture.meta.get("manifest") in ("tree", "more"):
             under = capture.meta.get("under", "")
             entries |= {under + p: b for p, b in (entries_of(read_json(run.body(capture))) or {}).items()}
-    return Files.of_tree(scope, entries, settled.meta.get("keys", {}))
+    watched = {path: blob for path, blob in entries.items() if is_under(path, settled.meta["folders"])}
+    return Files.of_tree(scope, watched, settled.meta.get("keys", {}))

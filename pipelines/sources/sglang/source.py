@@ -56,6 +56,3 @@ class SGLang:
             if repository is not None and bundle.scope == repository.scope(scope):
                 return NOTHING_NEW if is_check(bundle) else read(bundle)
         return NOTHING_NEW
-
-
-SGLANG = SGLang()

@@ -28,7 +28,7 @@ class Walk:
         """
         if detail.changes is None:
             return self._by_tree(scope, detail, files, done)
-        changes = files.resolved(detail.changes)
+        changes = files.resolved(detail.changes, self.roots)
         if not changes:
             return files, True
         files.apply(changes, detail.commit.pull_request)

@@ -6,7 +6,7 @@ from pipelines.sources.artificial_analysis.agentperf import parse_agentperf
 from pipelines.sources.base import NoData, Unreadable
 from pipelines.validate import schema_failures
 from tests.helpers.aa_pages import PUBLIC, agentperf_page, bundle, flight_page, snake
-from tests.helpers.agentperf_figures import DEEPSEEK, FIGURES, LAYOUTS, MUSE, RACK, SLOW, published, result
+from tests.helpers.agentperf_figures import DEEPSEEK, FIGURES, KEYS_ARE_NAMES, LAYOUTS, MUSE, RACK, SLOW, published, result
 
 
 def read(page, **where):
@@ -85,7 +85,7 @@ class TestWhateverTheLayout:
         page = flight_page({**LAYOUTS[layout](published()), "methodologyVersion": "B"})
         assert told_apart(results(page)) == told_apart(results(agentperf_page(published())))
 
-    @pytest.mark.parametrize("layout", LAYOUTS.keys() - {"under_keys"})
+    @pytest.mark.parametrize("layout", LAYOUTS.keys() - KEYS_ARE_NAMES)
     def test_the_same_results_are_read_in_snake_case(self, layout):
         page = flight_page(snake({**LAYOUTS[layout](published()), "methodologyVersion": "B"}))
         assert told_apart(results(page)) == told_apart(results(agentperf_page(published())))
@@ -132,6 +132,19 @@ class TestWhateverTheLayout:
         assert {(r["configured_by"], r["value"]) for r in found} == {("Artificial Analysis", 70e6), ("AMD", 96e6)}
         assert len({r["result_id"] for r in found}) == 2
 
+    def test_results_told_apart_in_one_array_are_not_doubled_by_a_shorter_one(self):
+        rows = [
+            result(MUSE, "4x MI355X", "MI355X", 4, SLOW, "Artificial Analysis", totalThroughputPerMegawatt=70e6),
+            result(MUSE, "4x MI355X", "MI355X", 4, SLOW, "AMD", totalThroughputPerMegawatt=96e6),
+        ]
+        bars = [{k: r[k] for k in ("modelName", "systemName", "slo", "totalThroughputPerMegawatt")} for r in rows]
+        assert sorted(r["value"] for r in results(flight_page({"bars": bars}, {"results": rows}))) == [70e6, 96e6]
+
+    def test_the_date_of_the_page_is_no_date_of_measurement(self):
+        row = {k: v for k, v in published()[0].items() if k != "measuredOn"}
+        assert results(flight_page({"results": [row], "date": "2026-11-30"}))[0]["measured_on"] is None
+        assert str(results(flight_page({"results": [{**row, "date": "2026-06-10"}]}))[0]["measured_on"]) == "2026-06-10"
+
     def test_the_same_result_in_two_arrays_is_one_row(self):
         page = flight_page(
             {
@@ -172,6 +185,50 @@ class TestWhateverTheLayout:
         assert {r["source_url"] for r in parsed.rows["agentperf_results"]} == {former}
         assert any(former in w for w in parsed.warnings)
         assert {r["result_id"] for r in parsed.rows["agentperf_results"]} == {r["result_id"] for r in results(agentperf_page(published()))}
+
+
+class TestSystems:
+    @pytest.mark.parametrize(
+        ("name", "accelerator", "count"),
+        [
+            ("GB300 NVL72 (rack-scale disaggregated)", "GB300", None),
+            ("8x B300", "B300", 8),
+            ("8 × B300", "B300", 8),
+            ("B300 x8", "B300", 8),
+            ("B300 (8 GPUs)", "B300", 8),
+            ("NVIDIA HGX B300", "B300", None),
+            ("AMD Instinct MI355X", "MI355X", None),
+            ("RTX 5090", "RTX 5090", None),
+        ],
+    )
+    def test_a_systems_name_tells_accelerator_and_count(self, name, accelerator, count):
+        row = {k: v for k, v in published()[3].items() if k not in ("accelerator", "acceleratorVendor", "acceleratorCount")} | {"systemName": name}
+        found = results(agentperf_page([row]))[0]
+        assert (found["system"], found["accelerator"], found["accelerators"]) == (name, accelerator, count)
+
+    def test_a_name_is_never_matched_by_a_part_of_it(self):
+        row = {k: v for k, v in published()[3].items() if k not in ("accelerator", "acceleratorVendor")} | {"systemName": "H200 successor"}
+        parsed = read(agentperf_page([row]))
+        assert {(r["accelerator"], r["vendor"]) for r in parsed.rows["agentperf_results"]} == {(None, None)}
+        assert parsed.unmatched_names == ["H200 successor"]
+
+    @pytest.mark.parametrize(
+        ("said", "by"),
+        [
+            ({"configuredBy": "AA"}, "Artificial Analysis"),
+            ({"configuredBy": "Configured by NVIDIA, run and verified by Artificial Analysis"}, "NVIDIA"),
+            ({"configuredBy": {"name": "AMD"}}, "AMD"),
+            ({"configuredBy": "AMD (run and verified by AA)"}, "AMD"),
+            ({"configuredBy": None, "vendorSubmitted": True}, "NVIDIA"),
+            ({"configuredBy": None, "vendorSubmitted": False}, "Artificial Analysis"),
+            ({"configuredBy": "vendor"}, "NVIDIA"),
+            ({"configuredBy": None}, None),
+        ],
+    )
+    def test_who_configured_is_named(self, said, by):
+        found = results(agentperf_page([{**published()[3], **said}]))[0]
+        assert found["configured_by"] == by
+        assert found["provenance"] == ("vendor_submitted" if by in ("NVIDIA", "AMD") else "evaluator_measured")
 
 
 class TestUnits:
@@ -272,6 +329,19 @@ class TestWhatIsNoResult:
         rows = [{"bar": "first", "agentsPerMegawatt": 61354}, {"bar": "second", "agentsPerMegawatt": 21053}]
         with pytest.raises(Unreadable, match="keys: agentsPerMegawatt, bar"):
             results(agentperf_page(rows))
+
+    def test_a_figure_in_a_way_not_known_is_refused_and_not_left_out(self):
+        row = {**published()[0], "agentsPerMegawatt": {"20": 61354, "60": 35800}}
+        with pytest.raises(Unreadable, match=r"way not known: agentsPerMegawatt\.20"):
+            results(agentperf_page([row]))
+
+    def test_figures_that_are_all_in_a_way_not_known_are_refused(self):
+        with pytest.raises(Unreadable, match="way not known"):
+            results(flight_page({"rows": [{"system": "H200", "agentsPerMegawatt": {"slow": {"n": 2594}}}]}))
+
+    def test_what_describes_a_metric_beside_results_is_no_figure(self):
+        page = flight_page({"results": published(), "charts": [{"agentsPerMegawatt": {"label": "Agents per MW", "decimals": 0}}]})
+        assert figures(results(page)) == FIGURES
 
     def test_a_chart_that_names_no_model_beside_full_results_is_set_aside_and_told(self):
         bars = [{"label": "GB300", "agentsPerMegawatt": 61354}]

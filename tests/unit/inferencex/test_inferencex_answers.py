@@ -102,7 +102,13 @@ def openapi(schema, parameter=True):
     }
 
 
-@pytest.mark.parametrize("document", [openapi({"enum": ["A", "B"]}), openapi({"$ref": "#/components/schemas/Model"})])
+ON_THE_PATH = {"paths": {"/api/v1/benchmarks": {"get": {}, "parameters": [{"name": "model", "schema": {"enum": ["A", "B"]}}]}}}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [openapi({"enum": ["A", "B"]}), openapi({"$ref": "#/components/schemas/Model"}), openapi({"anyOf": [{"type": "null"}, {"enum": ["A", "B"]}]}), ON_THE_PATH],
+)
 def test_models_are_those_the_benchmarks_endpoint_takes(document):
     assert listed_models(document) == ["A", "B"]
     assert parse("openapi", document).shape["models"] == ["A", "B"]

@@ -125,6 +125,16 @@ def test_a_day_is_asked_again_once_it_has_passed_and_never_after(days, site):
     assert asked == [1, 1, 0]
 
 
+def test_a_past_day_is_asked_again_when_a_run_it_did_not_name_turns_up(days, site):
+    days.run("2026-10-22")
+    site.rows.append(agentic(conc=64, date="2026-10-20", run_url=f"{RUNS}/7/attempts/1", framework="vllm"))
+    site.runs = [{"github_run_id": "7", "name": "Run Sweep - [AMD] late entry", "date": "2026-10-20"}]
+    days.run("2026-10-25")
+    assert days.now("run_id, attributed_to") == [("1", "unknown"), ("7", "AMD")]
+    days.run("2026-10-26")
+    assert not site.asked(path="workflow-info")
+
+
 def test_old_days_of_workflow_info_are_asked_a_few_a_run_newest_first(days, site):
     site.rows = [june(conc=n, date=f"2026-{1 + n // 28:02}-{1 + n % 28:02}", framework=f"f{n}", run_url=f"{RUNS}/{n}/attempts/1") for n in range(1, 41)]
     days.run("2026-06-12")

@@ -10,17 +10,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
-from pipelines.sources.sglang.gates.figures import figures, measured_value, metrics_named, run_ids
+from pipelines.sources.sglang.gates.figures import Figure, figures, measured_value, metrics_named, run_ids
 from pipelines.sources.sglang.gates.lexicon import (
     AMD_CHIP,
     BY_HAND,
     CONDITIONAL,
+    COPIED,
     CUE,
     DENIED,
     FAIL,
-    FAMILIES,
+    HERE,
     IDLE,
     IN_CI,
     LACK,
@@ -28,24 +29,29 @@ from pipelines.sources.sglang.gates.lexicon import (
     NEVER_MEASURED,
     NOT_MEASURED,
     NOT_RUN,
-    ON_AMD,
+    OF_A_PEER,
     OTHER_MAKER,
     PASS,
     PLURAL,
     PULL_SUBJECT,
     PUT_OFF,
     REPORTED,
+    RESULT,
+    ROCM_RELEASE,
     RULE,
     SETTLED,
     SUBJECT,
     TAKEN_OVER,
     THRESHOLD_WORD,
+    TROUBLE,
     WAITING,
 )
+from pipelines.sources.sglang.gates.machines import denies_of_others, is_measured_on_others, is_of_others, names_own
 from pipelines.sources.sglang.gates.model import ACCEPT_LENGTH, ACCURACY
 from pipelines.sources.sglang.gates.sentences import clauses
 
 MEASURED, OUTSIDE, OTHER, PLACEHOLDER, INHERITED = "measured", "measured_outside_ci", "other_harness", "placeholder", "inherited"
+_BESIDE = 45  # characters around a figure in which it is attributed to somebody
 
 
 @dataclass(frozen=True)
@@ -58,7 +64,11 @@ class Claim:
     value: float | None = None
     runs: tuple[str, ...] = ()
     metrics: frozenset[str] = frozenset()
-    plural: bool = False
+
+    @property
+    def plural(self) -> bool:
+        """Whether the sentence speaks of several thresholds."""
+        return bool(PLURAL.search(self.sentence))
 
 
 @lru_cache(maxsize=8192)
@@ -67,36 +77,122 @@ def claims_of(sentence: str, metric: str, threshold: float | None, family: str |
 
     `own`: the sentence stands in a comment of that threshold alone.
     """
-    ruled = SETTLED.sub(" ", RULE.sub(" ", sentence))
-    pieces = _merged(clauses(ruled))
-    runs = run_ids(sentence)
-    lacking = [p for p in pieces if _lacks(p, own) and not _foreign_only(p, family)]
-    speaking = [p for p in pieces if p not in lacking]
-    found = []
-    measured = _measured(speaking, pieces, sentence, metric, threshold, family, runs, own)
-    if measured:
-        found.append(measured)
-    here = [p for p in lacking if _concerns(p, metric)]
-    if here:
-        never = any(NOT_RUN.search(p) or NEVER_MEASURED.search(p) for p in here)
-        bare = all(NOT_RUN.search(p) and not LACK.search(p) and not NOT_MEASURED.search(p) for p in here)
-        found.append(Claim(sentence, None if bare else PLACEHOLDER, "not_run" if never else None, metrics=_union(here), plural=_is_plural(sentence)))
-    if not measured:
-        whole = " ".join(speaking)
-        if _concerns(whole, metric):
-            if _elsewhere(whole, family, ruled):
-                found.append(Claim(sentence, OTHER, None, None, (), metrics_named(whole), _is_plural(sentence)))
-            elif TAKEN_OVER.search(whole):
-                found.append(Claim(sentence, INHERITED, None, None, (), metrics_named(whole), _is_plural(sentence)))
-    return tuple(found)
+    return _Sentence(sentence, metric, threshold, family, own).claims()
 
 
-def _union(pieces: list[str]) -> frozenset[str]:
-    return frozenset().union(*(metrics_named(p) for p in pieces))
+@dataclass(frozen=True)
+class _Sentence:
+    """A sentence, read for one threshold."""
 
+    text: str
+    metric: str
+    threshold: float | None
+    family: str | None
+    own: bool
 
-def _is_plural(sentence: str) -> bool:
-    return bool(PLURAL.search(sentence))
+    @cached_property
+    def runs(self) -> tuple[str, ...]:
+        return run_ids(self.text)
+
+    @cached_property
+    def pieces(self) -> list[str]:
+        """Clauses without rules ("measured - 0.05") and what is settled ("no longer a placeholder")."""
+        return _merged(clauses(SETTLED.sub(" ", RULE.sub(" ", self.text))))
+
+    @cached_property
+    def lacking(self) -> list[str]:
+        """Clauses that say that something has not been measured or run on these machines."""
+        return [p for p in self.pieces if self._lacks(p) and not denies_of_others(p, self.family)]
+
+    @cached_property
+    def speaking(self) -> list[str]:
+        return [p for p in self.pieces if p not in self.lacking]
+
+    def claims(self) -> tuple[Claim, ...]:
+        measured = self._measured()
+        found = [measured, self._nothing(), None if measured else self._of_others()]
+        return tuple(c for c in found if c is not None)
+
+    def _lacks(self, piece: str) -> bool:
+        if NOT_MEASURED.search(piece) or NOT_RUN.search(piece):
+            return True
+        return bool(LACK.search(piece)) and (self.own or bool(SUBJECT.search(piece)))
+
+    def _concerns(self, text: str) -> bool:
+        named = metrics_named(text)
+        return not named or self.metric in named
+
+    def _nothing(self) -> Claim | None:
+        """That there is no measurement, or no run."""
+        here = [p for p in self.lacking if self._concerns(p)]
+        if not here:
+            return None
+        never = any(NOT_RUN.search(p) or NEVER_MEASURED.search(p) or (NOT_MEASURED.search(p) and HERE.search(p)) for p in here)
+        only_not_run = all(NOT_RUN.search(p) and not LACK.search(p) and not NOT_MEASURED.search(p) for p in here)
+        metrics = frozenset().union(*(metrics_named(p) for p in here))
+        return Claim(self.text, None if only_not_run else PLACEHOLDER, "not_run" if never else None, metrics=metrics)
+
+    def _of_others(self) -> Claim | None:
+        """That the threshold rests on a figure of others, or on another gate's threshold."""
+        said = " ".join(self.speaking)
+        if not self._concerns(said):
+            return None
+        tells_figure = bool(figures(said)) or bool(RESULT.search(said))
+        if tells_figure and (REPORTED.search(said) or (_has_real_cue(said) and is_of_others(said, self.family))):
+            return Claim(self.text, OTHER, metrics=metrics_named(said))
+        return Claim(self.text, INHERITED, metrics=metrics_named(said)) if TAKEN_OVER.search(said) else None
+
+    def _measured(self) -> Claim | None:
+        if self.text.endswith("?") or (not self.runs and (CONDITIONAL.match(self.text) or COPIED.search(self.text))):
+            return None
+        cued = [p for p in self.speaking if _has_real_cue(p)]
+        if not cued and (not self.runs or WAITING.search(self.text) or any(CUE.search(p) for p in self.pieces)):
+            return None
+        for piece in sorted(self.speaking, key=lambda p: p not in cued):
+            figure = measured_value(piece, self.metric, self.threshold, stands_alone=self.own)
+            if figure is None or self._is_second_hand(figure) or (not self.runs and (TAKEN_OVER.search(piece) or OF_A_PEER.search(figure.before))):
+                continue
+            place = piece if piece in cued or not cued else f"{piece}, {cued[0]}"
+            basis = OTHER if is_measured_on_others(figure, self.family) else self._basis(place)
+            if basis == OTHER:
+                return Claim(self.text, OTHER, metrics=frozenset({self.metric}))
+            return Claim(self.text, basis, _verdict(self.text, basis), figure.value, self.runs, frozenset({self.metric}))
+        return self._measured_without_value(cued)
+
+    def _is_second_hand(self, figure: Figure) -> bool:
+        """Whether a figure is attributed to others: `0.95 reported upstream`, `NVIDIA's 0.95`, `0.95 on H200`."""
+        before, after = figure.before[-_BESIDE:], figure.after[:_BESIDE]
+        if OTHER_MAKER.search(f"{before} {after}") and not AMD_CHIP.search(f"{before} {after}"):
+            return True
+        if self.runs:
+            return bool(re.search(r"\bupstream\b", after) or re.search(r"\bupstream('s)?[\s:=]*$", before))
+        behind = re.match(r"[\w\s%().'-]{0,30}", after)
+        return bool(REPORTED.search(behind[0] if behind else "") or REPORTED.search(before))
+
+    def _basis(self, place: str) -> str:
+        if is_of_others(place, self.family):
+            return OTHER
+        if self.runs:
+            return MEASURED
+        if BY_HAND.search(self.text) or PULL_SUBJECT.search(place):
+            return OUTSIDE
+        return MEASURED if names_own(self.text, self.family) or IN_CI.search(self.text) or ROCM_RELEASE.search(self.text) else OUTSIDE
+
+    def _measured_without_value(self, cued: list[str]) -> Claim | None:
+        """A sentence that says a threshold was measured and does not say how much; it needs a run or a machine to count."""
+        for piece in cued:
+            if not self.own and not (MEASURING.search(piece) and THRESHOLD_WORD.search(piece)):
+                continue
+            others = (m for m in (ACCURACY, ACCEPT_LENGTH) if m != self.metric)
+            if not self._concerns(piece) or any(measured_value(piece, m, None, stands_alone=True) for m in others):
+                continue
+            basis = self._basis(piece)
+            placed = self.runs or (MEASURING.search(piece) and names_own(self.text, self.family))
+            if placed and basis != OTHER and not REPORTED.search(piece):
+                return Claim(self.text, basis, _verdict(self.text, basis), None, self.runs, metrics_named(piece))
+        if self.own and self.runs and not cued and not TROUBLE.search(self.text) and self._concerns(self.text):
+            return Claim(self.text, MEASURED, "run", None, self.runs, metrics_named(self.text))
+        return None
 
 
 def _merged(pieces: list[str]) -> list[str]:
@@ -110,104 +206,21 @@ def _merged(pieces: list[str]) -> list[str]:
             pending = ""
         else:
             pending = piece
-    if pending:
-        if merged:
-            merged[-1] += ", " + pending
-        else:
-            merged.append(pending)
+    if pending and merged:
+        merged[-1] += ", " + pending
+    elif pending:
+        merged.append(pending)
     return merged
 
 
-def _lacks(piece: str, own: bool) -> bool:
-    """Whether a clause says that something has not been measured or run."""
-    if NOT_MEASURED.search(piece) or NOT_RUN.search(piece):
-        return True
-    return bool(LACK.search(piece)) and (own or bool(SUBJECT.search(piece)))
+def _is_real(match: re.Match[str]) -> bool:
+    """Whether what a pattern found is neither denied nor put off by what stands before it."""
+    before = match.string[: match.start()]
+    return not DENIED.search(before) and not PUT_OFF.search(before)
 
 
-def _concerns(piece: str, metric: str) -> bool:
-    named = metrics_named(piece)
-    return not named or metric in named
-
-
-def _foreign_only(text: str, family: str | None) -> bool:
-    """Whether the text speaks of machines, none of which is of the family."""
-    chips = {_family(m[1]) for m in AMD_CHIP.finditer(text)}
-    if family in chips:
-        return False
-    return bool(chips) or (bool(OTHER_MAKER.search(text)) and not ON_AMD.search(text))
-
-
-def _family(chip: str) -> str:
-    chip = chip.lower()
-    return next((f for start, f in FAMILIES.items() if chip.startswith(start)), chip[:4])
-
-
-def _real_cue(piece: str) -> bool:
-    """Whether a clause holds a word of measuring that is neither denied nor put off."""
-    for match in CUE.finditer(piece):
-        before = piece[: match.start()]
-        if not DENIED.search(before) and not PUT_OFF.search(before):
-            return True
-    return False
-
-
-def _measured(
-    speaking: list[str], pieces: list[str], sentence: str, metric: str, threshold: float | None, family: str | None, runs: tuple[str, ...], own: bool
-) -> Claim | None:
-    cued = [p for p in speaking if _real_cue(p)] if runs or not CONDITIONAL.match(sentence) else []
-    if not cued and (not runs or WAITING.search(sentence) or any(CUE.search(p) for p in pieces)):
-        return None
-    for piece in sorted(speaking, key=lambda p: p not in cued):
-        figure = measured_value(piece, metric, threshold, stands_alone=own)
-        if figure is None or _second_hand(figure.before, figure.after, piece, runs):
-            continue
-        place = piece if piece in cued or not cued else f"{piece}, {cued[0]}"
-        if not runs and TAKEN_OVER.search(piece):
-            continue
-        basis = _basis(place, sentence, family, runs)
-        if basis == OTHER:
-            return Claim(sentence, OTHER, metrics=frozenset({metric}))
-        return Claim(sentence, basis, _verdict(sentence, basis), figure.value, runs, frozenset({metric}))
-    return _measured_without_value(cued, sentence, metric, family, runs, own)
-
-
-def _second_hand(before: str, after: str, piece: str, runs: tuple[str, ...]) -> bool:
-    """Whether a figure is attributed to others: `0.95 reported upstream`, `NVIDIA's 0.95`, `0.95 on H200`."""
-    near = (before[-45:], after[:45])
-    if any(OTHER_MAKER.search(n) for n in near) and not any(AMD_CHIP.search(n) for n in near):
-        return True
-    if runs:
-        return bool(re.search(r"\bupstream\b", near[1]) or re.search(r"\bupstream('s)?[\s:=]*$", near[0]))
-    behind = re.match(r"[\w\s%().'-]{0,30}", after)
-    return bool(REPORTED.search(behind[0] if behind else "") or REPORTED.search(before[-45:]))
-
-
-def _basis(place: str, sentence: str, family: str | None, runs: tuple[str, ...]) -> str:
-    if _foreign_only(place, family):
-        return OTHER
-    if runs:
-        return MEASURED
-    if BY_HAND.search(sentence) or PULL_SUBJECT.search(place):
-        return OUTSIDE
-    own_chip = any(_family(m[1]) == family for m in AMD_CHIP.finditer(sentence))
-    return MEASURED if own_chip or IN_CI.search(sentence) or re.search(r"\brocm\s?\d+", sentence, re.IGNORECASE) else OUTSIDE
-
-
-def _measured_without_value(cued: list[str], sentence: str, metric: str, family: str | None, runs: tuple[str, ...], own: bool) -> Claim | None:
-    """A sentence that says a threshold was measured and does not say how much; it needs a run or a machine to count."""
-    for piece in cued:
-        if not own and not (MEASURING.search(piece) and THRESHOLD_WORD.search(piece)):
-            continue
-        if not _concerns(piece, metric) or any(measured_value(piece, m, None, stands_alone=True) for m in (ACCURACY, ACCEPT_LENGTH) if m != metric):
-            continue
-        basis = _basis(piece, sentence, family, runs)
-        told = runs or (MEASURING.search(piece) and any(_family(m[1]) == family for m in AMD_CHIP.finditer(sentence)))
-        if told and basis != OTHER and not REPORTED.search(piece):
-            return Claim(sentence, basis, _verdict(sentence, basis), None, runs, metrics_named(piece), _is_plural(sentence))
-    if own and runs and not cued and _concerns(sentence, metric):
-        return Claim(sentence, MEASURED, "run", None, runs, metrics_named(sentence), _is_plural(sentence))
-    return None
+def _has_real_cue(piece: str) -> bool:
+    return any(_is_real(m) for m in CUE.finditer(piece))
 
 
 def _verdict(sentence: str, basis: str) -> str | None:
@@ -218,15 +231,6 @@ def _verdict(sentence: str, basis: str) -> str | None:
         if IDLE.search(piece):
             continue
         for pattern, state in ((FAIL, "failed"), (PASS, "passed")):
-            if any(not DENIED.search(piece[: m.start()]) and not PUT_OFF.search(piece[: m.start()]) for m in pattern.finditer(piece)):
+            if any(_is_real(m) for m in pattern.finditer(piece)):
                 return state
     return "run"
-
-
-def _elsewhere(text: str, family: str | None, sentence: str) -> bool:
-    """Whether the text rests the threshold on a figure of others: reported, published, or of other machines."""
-    if not figures(text) and not re.search(r"\b(?:scores?|results?|figures?|numbers?|accurac\w+|card)\b", text, re.IGNORECASE):
-        return False
-    if REPORTED.search(text):
-        return True
-    return _real_cue(sentence) and _foreign_only(text, family)

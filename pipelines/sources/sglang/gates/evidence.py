@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from pipelines.sources.sglang.gates.claims import INHERITED, MEASURED, OTHER, OUTSIDE, PLACEHOLDER, Claim, claims_of
 from pipelines.sources.sglang.gates.figures import run_ids
-from pipelines.sources.sglang.gates.lexicon import BY_HAND, TROUBLE
+from pipelines.sources.sglang.gates.lexicon import BY_HAND, HERE, PLACEHOLDER_WORD, TROUBLE
 from pipelines.sources.sglang.gates.sentences import paragraphs, sentences
 
 _MAX_TEXT = 20_000
@@ -63,7 +63,7 @@ def _claims(text: Text, metric: str, threshold: float | None, family: str | None
     if text.shared:
         found = [c for c in found if metric in c.metrics or c.plural]
     if text.source == "pull_request":
-        found = [c for c in found if c.basis == MEASURED or c.state == "not_run"]
+        found = [c for c in found if c.basis == MEASURED or (c.state == "not_run" and HERE.search(c.sentence))]
     return found
 
 
@@ -95,17 +95,14 @@ def weigh(
     """
     told = [(t, _claims(t, metric, threshold, family)) for t in texts]
     decided = _decisive(told)
-    not_run = next((c.sentence for _, cs in told for c in cs if c.state == "not_run"), None)
     if decided is None:
-        if env_default:
-            return Evidence(PLACEHOLDER, "unknown")
-        return Evidence()
+        return Evidence(PLACEHOLDER if env_default else "unknown")
     text, claim = decided
     basis = PLACEHOLDER if claim.basis in (INHERITED, None) else claim.basis
     state = claim.state or "unknown"
     if basis == MEASURED:
         state = _concluded(claim, state, threshold, operator, runs)
-    elif not_run:
+    elif any(c.state == "not_run" for _, cs in told for c in cs):
         state = "not_run"
     value = claim.value if basis in (MEASURED, OUTSIDE) else None
     return Evidence(basis, state, claim.sentence, value, claim.runs[0] if claim.runs else None, text.source)
@@ -113,19 +110,34 @@ def weigh(
 
 def _decisive(told: list[tuple[Text, list[Claim]]]) -> tuple[Text, Claim] | None:
     weaker: tuple[Text, Claim] | None = None
-    for text, claims in told:
-        measured = [c for c in claims if c.basis in (MEASURED, OUTSIDE)]
-        if measured:
-            return text, min(measured, key=lambda c: (c.basis != MEASURED, c.value is None, not c.runs))
-        for basis in (PLACEHOLDER, OTHER, INHERITED):
-            found = next((c for c in claims if c.basis == basis), None)
-            if found and basis == PLACEHOLDER and weaker is None:
-                return text, found
-            if found and (weaker is None or (basis == OTHER and weaker[1].basis == INHERITED)):
-                weaker = (text, found)
+    for i, (text, claims) in enumerate(told):
+        if measured := _measurements(claims):
+            return _fuller(text, measured[0], told[i + 1 :])
+        lacking = [c for c in claims if c.basis == PLACEHOLDER]
+        taken = sorted((c for c in claims if c.basis in (OTHER, INHERITED)), key=lambda c: c.basis != OTHER)
+        if lacking and weaker is None:
+            named = next((c for c in lacking if PLACEHOLDER_WORD.search(c.sentence)), None)
+            return text, named or next((c for c in taken if c.basis == OTHER), lacking[0])
+        if taken and (weaker is None or (taken[0].basis == OTHER and weaker[1].basis == INHERITED)):
+            weaker = (text, taken[0])
     if weaker is None:
         weaker = next(((t, c) for t, cs in told for c in cs if c.state == "not_run"), None)
     return weaker
+
+
+def _measurements(claims: list[Claim]) -> list[Claim]:
+    """Those claims that tell a measurement, the fullest first."""
+    return sorted((c for c in claims if c.basis in (MEASURED, OUTSIDE)), key=lambda c: (c.basis != MEASURED, c.value is None, not c.runs))
+
+
+def _fuller(text: Text, claim: Claim, farther: list[tuple[Text, list[Claim]]]) -> tuple[Text, Claim]:
+    """A measurement, or where it names no run the same one as a text farther away tells it with its run."""
+    if not claim.runs:
+        for other, claims in farther:
+            for c in _measurements(claims):
+                if c.runs and (claim.value is None or c.value == claim.value):
+                    return other, c
+    return text, claim
 
 
 def _concluded(claim: Claim, told: str, threshold: float | None, operator: str | None, runs: Mapping[str, str]) -> str:

@@ -53,6 +53,7 @@ _METRIC_WORDS = {
 }
 
 _NEAR = 25  # characters: a speed named farther away is not what a figure is
+_BESIDE = 20  # characters: only so close to a word of measuring is the threshold's own number a measurement
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,8 @@ def measured_value(clause: str, metric: str, threshold: float | None, *, stands_
         shares = [f for f in candidates if f.percent or (not f.fraction and f.value <= 1)]
         candidates = shares or [f for f in candidates if f.fraction] or [f for f in candidates if not f.whole]
     others = [f for f in candidates if threshold is None or abs(_share(f, metric) - threshold) > 1e-9]
-    chosen = sorted(others or candidates, key=_from_cue)[:1]
+    same = [f for f in candidates if f not in others and _from_cue(f) <= _BESIDE]
+    chosen = sorted(others or same, key=_from_cue)[:1]
     return _as_share(chosen[0], metric) if chosen else None
 
 

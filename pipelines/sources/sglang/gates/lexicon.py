@@ -59,7 +59,8 @@ CUE = _any(
     before=r"(?:\b|(?=✅))",
     after=r"(?:\b|(?<=✅))",
 )
-DENIED = re.compile(rf"(?:{_NOT}|\b(?:no|without|nothing|neither|nor|cannot|lacks?|lacking|absent)\b){_BETWEEN}\s*$", re.IGNORECASE)
+_NONE_OF_IT = r"\b(?:no|neither|nor)\b[^.,;]{0,40}\b(?:has|have|had|was|were|is|are)\b(?:\s+(?:ever|yet|so far|been|being))*"
+DENIED = re.compile(rf"(?:(?:{_NOT}|\b(?:no|without|nothing|neither|nor|cannot|lacks?|lacking|absent)\b){_BETWEEN}|{_NONE_OF_IT})\s*$", re.IGNORECASE)
 _IMPERATIVE = r"confirm|check|validate|verify|revisit|re-?check|calibrate|tighten|loosen|adjust|replace|update|tune"
 PUT_OFF = re.compile(
     r"\b(?:will|to|should|must|would|could|can|may|might|shall|whether|need(?:s|ed)?)\s+(?:\w+\s+)?(?:be |been |have |get |it )*$"
@@ -71,7 +72,7 @@ PUT_OFF = re.compile(
 WAITING = _any("until", "till", "once", "pending", "awaiting", "waiting", "unless", "will", "todo", "tbd")
 CONDITIONAL = re.compile(r"^\W*(?:if|when|whenever|whether|should|unless|once|until)\b", re.IGNORECASE)
 MEASURING = _any(r"(?:re-?)?(?:measured|validated|confirmed|calibrated|verified|established)")
-TROUBLE = _any("crash(?:ed|es)?", "di(?:ed|es)", "hang(?:s)?|hung", "abort(?:ed|s)?", "fail(?:ed|s|ure)?", "red", "fault(?:s|ed)?", "broken?", "stale")
+TROUBLE = _any("crash(?:ed|es)?|di(?:ed|es)|hangs?|hung|abort(?:ed|s)?|fail(?:ed|s|ure)?|faults?|faulted|broken?|stale|timed? ?out|red")
 
 # Who else may have measured, and where.
 REPORTED = _any(
@@ -80,13 +81,13 @@ REPORTED = _any(
     r"cookbook(?:'s)?|vendor(?:'s)?|authors?",
     after=r"\b(?!\s+(?:image|docker|container|checkpoints?|recipe|weights|commands?|args|flags|config\w*|cell|build|model)\b)",
 )
-OTHER_MAKER = _any(
-    r"nvidia|cuda(?![\s_-]?graph)|a100|[hb][1-3]00|gb[23]00|l40s?|rtx|blackwell|hopper|tpu|gaudi|xeon|npu|ascend",
-    before=r"(?:\b|(?<=\dx))",
-    after=r"(?:s|'s)?\b",
-)
+_OTHER_MAKER = r"nvidia|cuda(?![\s_-]?graph)|a100|[hb][1-3]00|gb[23]00|l40s?|rtx|blackwell|hopper|tpu|gaudi|xeon|npu|ascend"
+OTHER_MAKER = _any(_OTHER_MAKER, before=r"(?:\b|(?<=\dx))", after=r"(?:s|'s)?\b")
+ON_OTHER_MAKER = _any(rf"(?:on|for) (?:an? |the )?(?:\d+\s?x\s?)?(?:{_OTHER_MAKER})")
 AMD_CHIP = re.compile(r"\b(?:\d+\s?[x×]\s?)?(mi\d{2,3}[xa]?|gfx\d{3,4}\w?)\b", re.IGNORECASE)
 ON_AMD = _any("amd", r"rocm\d*", "instinct")
+HERE = _any(r"amd|rocm\d*|hardware|device|here|(?:\d+\s?[x×]\s?)?mi\d{2,3}[xa]?|gfx\d{3,4}\w?")
+ROCM_RELEASE = re.compile(r"\brocm\s?\d+", re.IGNORECASE)
 IN_CI = _any("nightly|nightlies", "ci", "green run", "first run", "actions", "workflow")
 BY_HAND = _any(
     "by hand",
@@ -118,11 +119,17 @@ TAKEN_OVER = _any(
     r"(?:relaxed|loosened|adapted|derived|scaled|adjusted|lowered) from(?! ?~?\.?\d)",
 )
 
+COPIED = _any("inherited|copied|borrowed|carried over|lifted|ported|cloned|duplicated", "taken over from")
+OF_A_PEER = re.compile(r"\b(?:peer|sibling|twin|counterpart)s?\b[^.;]{0,25}$", re.IGNORECASE)
+
 # That there is no measurement.
 LACK = _any(
     r"place-?holders?|stand-?ins?|provisional(?:ly)?|tentative(?:ly)?|interim|temporary|preliminary|TB[DC]|TODO|FIXME|for now|pending|outstanding",
     r"guess(?:ed|es|timate)?|arbitrary|made[- ]up|dummy|rough|ball-?park|estimated?|projected|extrapolated|assum(?:ed|ption)",
-    r"un(?:validated|verified|measured|calibrated|confirmed|tested|proven|tuned|known)",
+    r"un-?(?:validated|verified|measured|calibrated|confirmed|tested|proven|tuned|known)",
+    r"(?:we|i|they) (?:expect|hope|aim|would like)|expected (?:to (?:be|land|score)|around|about|value)|(?:values?|numbers?) (?:is |are )?to (?:follow|come)",
+    r"(?:numbers?|values?|results?|measurements?|figures?) (?:is|are|was|were)(?: not|n't) (?:\S+ ){0,2}(?:there|available|known|in|out)",
+    rf"(?:{_IMPERATIVE}|raise) (?:it |this |here )?(?:by|with|once|after|when|against|from)",
     r"(?:starting|default) (?:point|value|floor|threshold)|initial (?:value|guess|estimate|threshold|floor)",
     rf"{_BE} (?:{_DONE}|set|filled|revisited)",
     rf"(?:until|till|once|when|wait(?:s|ing) (?:for|on)) (?:\S+ )?{_FIRST}",
@@ -132,10 +139,13 @@ LACK = _any(
     r"nothing (?:\S+ ){0,3}(?:measured|run)",
     r"needs? (?:an? |its )?(?:\S+ ){0,3}(?:measurement|run|validation|calibration|confirmation)",
 )
+PLACEHOLDER_WORD = _any(r"place-?holders?|stand-?ins?|TB[DC]|guess(?:ed|es|timate)?|arbitrary|dummy|made[- ]up")
 NOT_MEASURED = re.compile(
     rf"{_NOT}{_BETWEEN}\s+(?:{_DONE}|(?:an? )?measurements?"
-    r"|(?:produced|given|yielded|recorded|taken|obtained|collected|reported|seen) (?:an? |any |its |one )?(?:\S+ )?"
-    r"(?:numbers?|values?|results?|measurements?|figures?|data|scores?))\b",
+    r"|(?:produced|given|yielded|recorded|taken|obtained|collected|reported|seen|got|had) (?:an? |any |its |one )?(?:\S+ )?"
+    r"(?:numbers?|values?|results?|measurements?|figures?|data|scores?))\b"
+    rf"|\bno (?:\S+ )?(?:lengths?|accurac\w+|scores?|values?|numbers?|baselines?|thresholds?|floors?|data)(?: \w+)? {_DONE}\b"
+    rf"|{_NONE_OF_IT}\s+(?:{_DONE}|recorded|taken|obtained|collected|produced|seen)\b",
     re.IGNORECASE,
 )
 _RAN = (
@@ -161,6 +171,7 @@ NEVER_MEASURED = re.compile(
 
 # What a sentence speaks of, and the verdict it gives.
 SUBJECT = _any(r"thresholds?|floors?|gates?|values?|baselines?|limits?|bars?|numbers?|cutoffs?|thres|accurac\w+|accept\w*|both|measure\w*|speed")
+RESULT = _any(r"scores?|results?|figures?|numbers?|accurac\w+|card")
 THRESHOLD_WORD = _any("thresholds?|floors?|gates?|values?|baselines?|both|numbers?|limits?")
 PLURAL = _any("thresholds|floors|gates|values|baselines|limits|numbers", "both", "all", "these", "they")
 PASS = _any(

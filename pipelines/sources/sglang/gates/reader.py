@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from pipelines.names import accelerator
@@ -73,8 +73,27 @@ def read_gates(path: str, text: str, *, runs: Mapping[str, str], pull_request_te
         _chip(path) or _chip(registration.suite or ""),
         runs,
     )
-    gates = [_gate(d, file) for d in drafts]
+    gates = _told_together([_gate(d, file) for d in drafts])
     return GateFile(path, gates, [f"{path}: {p}" for p in dict.fromkeys(problems)], {g.evidence_run for g in gates if g.evidence_run})
+
+
+def _told_together(gates: list[Gate]) -> list[Gate]:
+    """What one threshold's comment says of the test not having run holds for the others of the same test and model."""
+    groups: dict[tuple[str | None, str | None], list[Gate]] = {}
+    for gate in gates:
+        groups.setdefault((gate.test_class, gate.model), []).append(gate)
+    told = {key: next((g for g in group if g.run_state == "not_run"), None) for key, group in groups.items()}
+    ran = {key for key, group in groups.items() if any(g.run_state in ("run", "passed", "failed") for g in group)}
+    return [_with_told(g, told[g.test_class, g.model]) if (g.test_class, g.model) not in ran else g for g in gates]
+
+
+def _with_told(gate: Gate, told: Gate | None) -> Gate:
+    if told is None or gate.run_state != "unknown":
+        return gate
+    if gate.evidence is not None:
+        return replace(gate, run_state="not_run")
+    basis = "placeholder" if gate.threshold_basis == "unknown" else gate.threshold_basis
+    return replace(gate, run_state="not_run", threshold_basis=basis, evidence=told.evidence, evidence_source=told.evidence_source)
 
 
 def _chip(text: str) -> str | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 MAX_SENTENCE = 1_000
+MAX_LEAD = 200
 _LIST_ITEM = re.compile(r"\s*(?:[-*•+]|\d{1,2}[.)])\s+")
 _LABEL = re.compile(r"[A-Z][A-Za-z -]{2,24}:\s")
 _TABLE_ROW = re.compile(r"\s*\|.*\|\s*")
 _RULE = re.compile(r"[\s|:=-]+")
-_END = re.compile(r"(?<=[.!?])[\"')\]`]*\s+(?=[A-Z0-9#`\"'(\[~<≈✅❌])")
+_END = re.compile(r"(?<=[.!?])[\"')\]`]*\s+(?=\S)")
 _SHORT = re.compile(r"(?:\b(?:e\.g|i\.e|vs|approx|ca|cf|resp|incl|max|min|avg|est|no|fig|sec|dept)|\b[A-Z])\.$", re.IGNORECASE)
 _CLAUSE = re.compile(
     r"\s*;\s*|,\s+(?:but\s+|and\s+|while\s+|so\s+|yet\s+)?|\s+[—–]\s+|\s+--?\s+|\s+(?:but|while|whereas|although|though)\s+|\s+and\s+|\s*→\s*|\s+->\s+"
@@ -17,9 +18,13 @@ _CLAUSE = re.compile(
 
 
 def paragraphs(text: str) -> list[str]:
-    """Paragraphs with their lines joined; list items, labelled lines and table rows are paragraphs of their own."""
+    """Paragraphs with their lines joined; list items, labelled lines and table rows are paragraphs of their own.
+
+    An item of a list that a line with a colon leads in to (`Run 38411223344:`) starts with that line.
+    """
     found: list[list[str]] = []
     header: list[str] = []
+    lead: list[str] = []
     fresh = True
     for line in text.split("\n"):
         bare = line.strip()
@@ -36,9 +41,16 @@ def paragraphs(text: str) -> list[str]:
             fresh = True
             continue
         item = _LIST_ITEM.match(line)
-        if item or fresh or (_LABEL.match(bare) and found[-1][-1].endswith((".", ":", ")"))):
-            found.append([])
-        found[-1].append(bare[item.end() - (len(line) - len(line.lstrip())) :] if item else bare)
+        if item:
+            found.append([*lead, line[item.end() :].strip()])
+        elif fresh or (_LABEL.match(bare) and found[-1][-1].endswith((".", ":", ")"))):
+            found.append([bare])
+        else:
+            found[-1].append(bare)
+        if not item and bare.endswith(":"):
+            lead = list(found[-1]) if sum(map(len, found[-1])) <= MAX_LEAD else []
+        elif not item and fresh:
+            lead = []
         fresh = False
     return [" ".join(" ".join(p).split()) for p in found]
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pipelines.sources.sglang.gates.bindings import Function
 from pipelines.sources.sglang.gates.evidence import Text
+from pipelines.sources.sglang.gates.figures import figures
 from pipelines.sources.sglang.gates.sentences import paragraphs, sentences
 from pipelines.sources.sglang.gates.sites import Site
 from pipelines.sources.sglang.gates.source import Source, docstring
@@ -24,6 +26,8 @@ class Surroundings:
         self._source = source
         self._pull_request = (pull_request_text or "")[:_MAX_PULL_REQUEST]
         self._stem = stem
+        self._models = {m: _spelled(m.rsplit("/", 1)[-1]) for m in dict.fromkeys(s.model for s in sites) if m}
+        self._told: dict[str, list[tuple[str, set[str]]]] = {}
         self._own = {id(s): self._comments(s) for s in sites}
         self._shared = self._handed_down(sites)
         taken = {line for s in sites for a in (*s.anchors, s.place.top) for line in self._lines_above(_first_line(a))}
@@ -38,8 +42,18 @@ class Surroundings:
         if cls is not None:
             found += [Text(docstring(cls), "docstring"), Text(self._source.block_above(_first_line(cls)), "comment")]
         found += self._module
+        found = [t if t.own or t.shared else replace(t, text=self._about(t.text, site.model)) for t in found]
         found.append(Text(self._of_pull_request(model), "pull_request"))
         return [t for t in dict.fromkeys(found) if t.text.strip()]
+
+    def _about(self, text: str, model: str | None) -> str:
+        """A text without what it says of other models of the file, or of several at once with figures that may be either's."""
+        if model is None or len(self._models) < 2:
+            return text
+        if text not in self._told:
+            told = [s for p in paragraphs(text) for s in sentences(p)]
+            self._told[text] = [(s, {m for m, spelled in self._models.items() if spelled.search(s)}) for s in told]
+        return "\n\n".join(s for s, named in self._told[text] if not named or named == {model} or (model in named and not figures(s)))
 
     def _lines_above(self, line: int) -> Iterator[int]:
         while (comment := self._source.comments.get(line - 1)) and comment.alone:
@@ -102,12 +116,12 @@ def _names_of(model: str | None, stem: str) -> list[re.Pattern[str]]:
     if model:
         tail = model.rsplit("/", 1)[-1]
         names |= {tail, "-".join(w for w in tail.split("-") if not _SIZE.fullmatch(w))}
-    patterns = []
-    for name in names:
-        runs = re.findall(r"[a-z]+|\d", name.lower())
-        if len("".join(runs)) >= 4:
-            patterns.append(re.compile(r"(?<![\w-])" + r"[\W_]{0,2}".join(runs) + r"(?![\w]|[-.]\w)", re.IGNORECASE))
-    return patterns
+    return [_spelled(n) for n in names if len(re.findall(r"[a-z]+|\d", n.lower())) > 1 or len(n) > 3]
+
+
+def _spelled(name: str) -> re.Pattern[str]:
+    runs = re.findall(r"[a-z]+|\d", name.lower())
+    return re.compile(r"(?<![\w-])" + r"[\W_]{0,2}".join(runs) + r"(?!\w|[-.]\w)", re.IGNORECASE)
 
 
 def _first_line(node: ast.AST) -> int:
