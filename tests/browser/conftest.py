@@ -1,0 +1,123 @@
+"""A running dashboard and a browser to read it with."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import contextmanager
+
+import pytest
+
+from tests.shared import ROOT
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+
+
+@contextmanager
+def dashboard(lake, **env):
+    """Serve a lake's dashboard on a free port; its address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "dashboard/app.py", f"--server.port={port}", "--server.address=127.0.0.1", "--server.headless=true"]
+    process = subprocess.Popen(
+        [*command, "--server.fileWatcherType=none"],
+        cwd=ROOT,
+        env={**os.environ, "MEGAWATCH_LAKE": str(lake), "PYTHONPATH": str(ROOT), **env},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait_for(f"{address}/_stcore/health", process)
+        yield address
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def _wait_for(url, process):
+    for _ in range(300):
+        try:
+            with urllib.request.urlopen(url, timeout=2) as answer:
+                if answer.read() == b"ok":
+                    return
+        except OSError:
+            assert process.poll() is None, "the dashboard ended before it answered"
+        time.sleep(0.1)
+    raise AssertionError("the dashboard did not answer within 30 seconds")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium, where this machine has it."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("there is no chromium here; on Debian: apt-get install chromium")
+    sync_playwright = pytest.importorskip("playwright.sync_api").sync_playwright
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="session")
+def curated_page(curated_lake):
+    """The address of the dashboard over the curated figures."""
+    with dashboard(curated_lake) as address:
+        yield address
+
+
+class Tab:
+    """A tab of its own session that notes what goes wrong in it."""
+
+    def __init__(self, browser, width=1280, scheme="light"):
+        self.context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, accept_downloads=True)
+        self.page = self.context.new_page()
+        self.errors = []
+        self.page.on("console", self._note)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.errors.append(f"a dialog opened: {dialog.message}"))
+
+    def _note(self, message):
+        # Streamlit looks for its server under a deep link's own path before it asks the root.
+        if message.type == "error" and "/_stcore/" not in message.location.get("url", ""):
+            self.errors.append(message.text)
+
+    def open(self, url):
+        """Open a view and wait until it is drawn."""
+        self.page.goto(url)
+        self.page.wait_for_selector("h1.question, .notice", timeout=60_000)
+        self.settle()
+        return self
+
+    def settle(self):
+        """Wait until the run that is going on has ended."""
+        self.page.wait_for_timeout(400)
+        self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=60_000)
+        self.page.wait_for_timeout(300)
+
+    @property
+    def said(self):
+        """Question and answer of the view."""
+        return [e.inner_text() for e in self.page.query_selector_all("h1.question, p.answer")]
+
+    def close(self):
+        self.context.close()
+
+
+@pytest.fixture
+def tab(browser):
+    """Open tabs: tab(width, scheme)."""
+    tabs = []
+
+    def new(width=1280, scheme="light"):
+        tabs.append(Tab(browser, width, scheme))
+        return tabs[-1]
+
+    yield new
+    for one in tabs:
+        one.close()
