@@ -8,7 +8,7 @@ WITH opened AS (
 ),
 merged AS (
   SELECT source, model, scenario, snapshot_id, any_value(watched) AS watched, list(DISTINCT accelerator ORDER BY accelerator) AS accelerators, CASE WHEN count(DISTINCT vendor) = 1 THEN min(vendor) END AS vendor,
-         count(*) AS points, max(total_tok_s_gpu) AS top_tok_s_gpu, arg_max(interactivity_tok_s, total_tok_s_gpu) AS top_speed,
+         count(*) AS points, max(total_tok_s_gpu) AS top_tok_s_gpu, arg_max(interactivity_tok_s, (total_tok_s_gpu, interactivity_tok_s)) AS top_speed,
          min(valid_from) AS happened_at, max(changed_after) AS changed_after, min(recorded_at) AS detected_at, min(source_url) AS source_url, min(run_id) AS run_id
   FROM opened
   GROUP BY source, model, scenario, snapshot_id

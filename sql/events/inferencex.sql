@@ -9,7 +9,7 @@ WITH opened AS (
 added AS (
   SELECT o.source, o.model, o.accelerator, any_value(o.vendor) AS vendor, any_value(o.watched) AS watched, o.snapshot_id, count(*) AS points,
          min(o.valid_from) AS happened_at, max(o.changed_after) AS changed_after, min(o.recorded_at) AS detected_at,
-         arg_max(o.source_url, o.total_tok_s_gpu) AS source_url, max(o.total_tok_s_gpu) AS top_tok_s_gpu,
+         arg_max(o.source_url, (o.total_tok_s_gpu, o.source_url)) AS source_url, max(o.total_tok_s_gpu) AS top_tok_s_gpu,
          list(DISTINCT o.attributed_to) FILTER (o.attributed_to IS NOT NULL AND o.attributed_to <> 'unknown') AS submitters,
          NOT EXISTS (FROM history.operating_points k
                      WHERE k.source = o.source AND fold_name(k.model) = fold_name(o.model) AND k.accelerator = o.accelerator AND k.recorded_at < min(o.recorded_at)) AS is_first
@@ -26,7 +26,7 @@ SELECT CASE WHEN is_first THEN 'first_results' ELSE 'entry_added' END AS kind,
 FROM added
 UNION ALL BY NAME
 SELECT 'retracted' AS kind, 'notable' AS severity, source, model, model AS entity, any_value(vendor) AS vendor, accelerator, concat_ws('|', model, accelerator, snapshot_id, 'retracted') AS key,
-       'status' AS field, any_value(former.status) AS old_value, 'retracted' AS new_value, [] AS co_changed,
+       'status' AS field, min(former.status) AS old_value, 'retracted' AS new_value, [] AS co_changed,
        min(valid_from) AS happened_at, max(changed_after) AS changed_after, min(recorded_at) AS detected_at, min(source_url) AS source_url,
        'InferenceX withdrew ' || count(*) || CASE WHEN count(*) = 1 THEN ' point' ELSE ' points' END || ' of ' || model || ' on ' || accelerator AS summary
 FROM opened

@@ -12,7 +12,7 @@ chosen AS (
   QUALIFY row_number() OVER (PARTITION BY item, price_basis ORDER BY source <> 'inferencex', valid_from DESC, seller, low) = 1
 ),
 firsts AS (
-  SELECT item, price_basis, source, seller, arg_min(low, valid_from) AS first_usd_gpu_h, min(valid_from) AS first_from
+  SELECT item, price_basis, source, seller, arg_min(low, (valid_from, low)) AS first_usd_gpu_h, min(valid_from) AS first_from
   FROM main.prices
   WHERE component = 'gpu_hour' AND unit = 'usd_gpu_h' AND low = high AND low > 0
   GROUP BY ALL
