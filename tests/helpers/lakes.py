@@ -45,7 +45,7 @@ def world_lake(tmp_path_factory):
     """A replay lake that was led through the days of the replay world."""
     assert set(FIELDS) == set(BASE_SETTINGS)
     lake = _with_curated_figures(tmp_path_factory.mktemp("world") / "lake")
-    with ReplayServer(DAYS[0]) as server:
+    with ReplayServer(DAYS[0], github_limit=1000) as server:
         urls = {FIELDS[site]: url for site, url in server.urls.items() if site in FIELDS}
         for day in DAYS:
             server.day(day)
