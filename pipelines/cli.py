@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 import duckdb
-from rich.console import Console
-from rich.table import Table as RichTable
 
 from pipelines.lake import LakeError, utc
 from pipelines.settings import Settings, SettingsError, load_settings
 from pipelines.sources.base import GOOD_OUTCOMES
 from pipelines.sources.registry import SOURCES
 from pipelines.tables.common import PROVENANCES
+from pipelines.terminal import say, show_table
 
 if TYPE_CHECKING:
     from pipelines.refresh import Refresh
@@ -64,7 +63,7 @@ class Day(click.ParamType):
 
 
 def _end(message: str, code: int) -> None:
-    click.echo(message, err=True)
+    say(message, err=True)
     sys.exit(code)
 
 
@@ -108,22 +107,17 @@ def refresh(sources: tuple[str, ...], at: dt.datetime | None, force: bool, stric
     with _told() as settings:
         run = run_job(settings, RefreshOptions(sources, at, force, bar, wait_s))
     reports = list(run.reports.values())
-    table = RichTable("source", "outcome", box=None, pad_edge=False)
-    for name in ("rows", "changed rows", "seconds"):
-        table.add_column(name, justify="right")
-    for report in reports:
-        table.add_row(report.source, report.outcome, str(report.rows), str(report.changed_rows), f"{report.seconds:.1f}")
-    console = Console(width=None if sys.stdout.isatty() else 200)
-    console.print(table)
+    counts = ("rows", "changed rows", "seconds")
+    show_table(("source", "outcome", *counts), ((r.source, r.outcome, r.rows, r.changed_rows, f"{r.seconds:.1f}") for r in reports), right=counts)
     for report in reports:
         for problem in report.problems:
-            click.echo(f"{report.source}: {problem}")
+            say(f"{report.source}: {problem}")
     for failure in run.alert_failures:
-        click.echo(failure, err=True)
+        say(failure, err=True)
     for note in run.warehouse.notes:
-        click.echo(note)
+        say(note)
     for name, why in run.failed_steps.items():
-        click.echo(f"{name} failed: {why}", err=True)
+        say(f"{name} failed: {why}", err=True)
     _end_where_tables_failed(run)
     if any(r.source == "curated" and r.outcome == "invalid" for r in reports):
         _end("A curated file cannot be used: see above. Its last good rows stay, and everything else was published.", FAILED)
@@ -133,7 +127,7 @@ def refresh(sources: tuple[str, ...], at: dt.datetime | None, force: bool, stric
 
 def _end_where_tables_failed(run: Refresh) -> None:
     for name, why in run.failed_tables.items():
-        click.echo(f"{name} could not be built and keeps its former rows: {why}", err=True)
+        say(f"{name} could not be built and keeps its former rows: {why}", err=True)
     if not run.published or run.failed_tables:
         _end("Not everything could be published: see above.", FAILED)
 
@@ -146,7 +140,7 @@ def rebuild() -> None:
 
     with _told() as settings, rebuilt(settings, RefreshOptions(progress=bar, fetches=False, tells="nothing")) as run:
         path = run.build_all()
-    click.echo(f"Rebuilt {path}")
+    say(f"Rebuilt {path}")
     _end_where_tables_failed(run)
 
 
@@ -163,7 +157,7 @@ def accept(snapshot: str, reason: str) -> None:
     with _told() as settings, opened(settings, RefreshOptions(fetches=False)) as run:
         done = let_through(run, snapshot, reason.strip())
         run.build_all()
-    click.echo(f"{snapshot}: {done.outcome}, {done.changed_rows} rows changed. {done.message or ''}".strip())
+    say(f"{snapshot}: {done.outcome}, {done.changed_rows} rows changed. {done.message or ''}".strip())
     _end_where_tables_failed(run)
 
 
@@ -174,23 +168,26 @@ def status(max_age_h: float | None) -> None:
     from pipelines import reader
 
     with _told() as settings:
-        console = Console(width=None if sys.stdout.isatty() else 200)
-        shown = RichTable("setting", "value", "from", box=None, pad_edge=False)
-        for setting in settings.described():
-            shown.add_row(*setting)
-        console.print(shown)
+        show_table(("setting", "value", "from"), settings.described())
         with reader.opened(settings.lake) as con:
             about = reader.records(con, "SELECT * FROM about")[0]
             health = reader.records(con, "SELECT * FROM source_health ORDER BY source, resource")
             stale = reader.records(con, "SELECT * FROM table_status WHERE is_stale")
-    click.echo(f"\nLake: {about['lake_kind']}, " + (f"data to {about['data_to']:%Y-%m-%d %H:%M} UTC" if about["data_to"] else "no capture yet"))
-    table = RichTable("source", "resource", "last success (UTC)", "last outcome", "failures", "message", box=None, pad_edge=False)
-    for row in health:
-        success = f"{row['last_success_at']:%Y-%m-%d %H:%M}" if row["last_success_at"] else "never"
-        table.add_row(row["source"], row["resource"], success, row["last_outcome"], str(row["consecutive_failures"]), row["message"] or "")
-    console.print(table)
+    say(f"\nLake: {about['lake_kind']}, " + (f"data to {about['data_to']:%Y-%m-%d %H:%M} UTC" if about["data_to"] else "no capture yet"))
+    shown = [
+        (
+            row["source"],
+            row["resource"],
+            f"{row['last_success_at']:%Y-%m-%d %H:%M}" if row["last_success_at"] else "never",
+            row["last_outcome"],
+            row["consecutive_failures"],
+            row["message"],
+        )
+        for row in health
+    ]
+    show_table(("source", "resource", "last success (UTC)", "last outcome", "failures", "message"), shown)
     for row in stale:
-        click.echo(f"{row['table_name']} is stale: {row['message']}")
+        say(f"{row['table_name']} is stale: {row['message']}")
     if max_age_h is not None:
         limit = dt.datetime.now(dt.UTC).replace(tzinfo=None) - dt.timedelta(hours=max_age_h)
         latest: dict[str, dt.datetime | None] = dict.fromkeys(SOURCES)
@@ -240,13 +237,13 @@ def changes(since: dt.date | None, severity: str, as_json: bool) -> None:
         reader.show(names, rows, "json")
         return
     if kind == "replay":
-        click.echo("(replay data)")
+        say("(replay data)")
     for row in rows:
         event = dict(zip(names, row, strict=True))
         provisional = " (provisional)" if event["provisional"] else ""
-        click.echo(f"{event['detected_at']:%Y-%m-%d}  {event['severity']:<8}  {event['summary']}{provisional}")
+        say(f"{event['detected_at']:%Y-%m-%d}  {event['severity']:<8}  {event['summary']}{provisional}")
     if not rows:
-        click.echo("Nothing of that severity since then.")
+        say("Nothing of that severity since then.")
 
 
 @main.command()
@@ -266,9 +263,9 @@ def doctor(repair: bool) -> None:
         if repair and findings:
             mended(settings, RefreshOptions(progress=bar, fetches=False, tells="nothing"), findings)
     for line in checks.told(findings, repair):
-        click.echo(line)
+        say(line)
     if not findings:
-        click.echo("Nothing is wrong: stored bytes, capture log, warehouse and published file are sound.")
+        say("Nothing is wrong: stored bytes, capture log, warehouse and published file are sound.")
     elif not repair or not all(f.mendable for f in findings):
         _end(f"{len(findings)} things are wrong." if not repair else "What could not be mended is kept in <lake>/aside.", FAILED)
 
@@ -295,8 +292,8 @@ def import_(path: Path, url: str, at: dt.datetime | None) -> None:
         report = run.run_source(SOURCES[SOURCE], lambda collector: None)
         run.build_all()
     for problem in report.problems:
-        click.echo(problem)
-    click.echo(f"{len(pages)} pages imported: {len(report.snapshots)} snapshots, {report.changed_rows} rows changed, {report.seconds:.0f} s")
+        say(problem)
+    say(f"{len(pages)} pages imported: {len(report.snapshots)} snapshots, {report.changed_rows} rows changed, {report.seconds:.0f} s")
     _end_where_tables_failed(run)
     if report.outcome not in GOOD_OUTCOMES:
         _end("Some pages could not be used: see above. They are kept.", NOT_GOOD)
@@ -329,8 +326,8 @@ def _backfill(name: str, collect: Callable[[Any, Any], None]) -> None:
         report = run.run_source(source, lambda collector: collect(source, collector))
         run.build_all()
     for problem in report.problems:
-        click.echo(f"{name}: {problem}")
-    click.echo(f"{name}: {len(report.snapshots)} snapshots, {report.changed_rows} rows changed, {report.seconds:.0f} s")
+        say(f"{name}: {problem}")
+    say(f"{name}: {len(report.snapshots)} snapshots, {report.changed_rows} rows changed, {report.seconds:.0f} s")
     _end_where_tables_failed(run)
     if report.outcome not in GOOD_OUTCOMES or report.failures:
         _end("The backfill is not complete; run it again to go on.", NOT_GOOD)
@@ -360,7 +357,7 @@ def add(name: str, publisher: str | None, url: str | None, published: dt.date | 
             )
         except (ValueError, FileExistsError) as why:
             _end(str(why), USAGE)
-    click.echo(f"Fill in {path}, then run `megawatch refresh --source curated`.")
+    say(f"Fill in {path}, then run `megawatch refresh --source curated`.")
 
 
 @main.command()
@@ -376,9 +373,9 @@ def export(to: Path | None) -> None:
             done = write(settings.lake, to, SOURCES.values())
         except ExportError as why:
             _end(str(why), USAGE)
-    click.echo(f"{len(done.rows)} tables with {sum(done.rows.values())} rows written to {done.path}" + (" (replay data)" if done.is_replay else ""))
+    say(f"{len(done.rows)} tables with {sum(done.rows.values())} rows written to {done.path}" + (" (replay data)" if done.is_replay else ""))
     for source, rows in done.left_out.items():
-        click.echo(f"{reason(SOURCES[source])}: {sum(rows.values()):,} rows of {len(rows)} tables.")
+        say(f"{reason(SOURCES[source])}: {sum(rows.values()):,} rows of {len(rows)} tables.")
 
 
 @main.command()

@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-from rich.console import Console
-from rich.table import Table as RichTable
 
 from pipelines.lake import LakeError
 from pipelines.publish import FILE
+from pipelines.terminal import show_table
 
 
 class QueryError(Exception):
@@ -92,10 +91,7 @@ def show(names: list[str], rows: list[tuple[Any, ...]], how: str) -> None:
         writer.writerow(names)
         writer.writerows([safe_cell(v) for v in row] for row in rows)
     else:
-        table = RichTable(*names, box=None, pad_edge=False)
-        for row in rows:
-            table.add_row(*("" if v is None else str(v) for v in row))
-        Console(width=None if sys.stdout.isatty() else 400, markup=False, highlight=False).print(table)
+        show_table(names, rows)
 
 
 def _jsonable(value: Any) -> Any:

@@ -312,6 +312,22 @@ def test_an_answer_comes_as_a_table_csv_or_json(spine):
     assert spine.ask(query)[1] == {"item": "b300", "low": 4.25, "vendor": None, "half": 0.5, "day": "2026-01-02"}
 
 
+HOSTILE = "[/b] \x1b[2J\x1b]0;owned\x07 [red]x"
+
+
+def test_words_of_a_source_neither_command_the_terminal_nor_pass_for_markup(spine, monkeypatch):
+    def refuse(run):
+        run.failed("list", "https://prices.example/list", "unreachable", f"it said {HOSTILE}")
+
+    monkeypatch.setattr(spine.source, "collect", refuse)
+    spine.lake.mkdir()
+    for command in (("refresh",), ("status",), ("sql", "select message from source_health")):
+        said = spine.run(*command).stdout
+        assert "it said [/b] \ufffd[2J\ufffd]0;owned\ufffd [red]x" in said
+        assert "\x1b" not in said
+    assert spine.ask("select message from source_health") == [{"message": f"it said {HOSTILE}"}]
+
+
 def test_json_is_json_whatever_the_numbers_are(spine):
     spine.run("refresh")
     said = spine.run("sql", "select 'nan'::double as a, 1e308 * 10 as b, 12345678901234567890123::hugeint as c, [1.5, null] as d", "--format", "json").stdout
