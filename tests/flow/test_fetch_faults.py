@@ -145,12 +145,13 @@ def test_pages_robots_txt_disallows_are_not_fetched(replay, settings):
 
 
 MEASURE = """
-import json, resource, sys
+import json, sys
+from tests.memory import status_mb
 from pipelines.fetch import Fetcher
 from pipelines.settings import load_settings
 with Fetcher(load_settings(None), sleep=lambda seconds: None) as fetcher:
     outcomes = [fetcher.fetch(site, path).outcome for site, path in json.loads(sys.argv[1])]
-print(json.dumps([outcomes, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024]))
+print(json.dumps([outcomes, status_mb('VmHWM')]))
 """
 
 

@@ -11,12 +11,13 @@ ROWS, METRICS, SECONDS, BYTES = 20_000, 100, 15, 1 << 30
 ROOT = Path(__file__).resolve().parents[2]
 
 READ = """
-import datetime as dt, json, resource, sys, time
+import datetime as dt, json, sys, time
 from pathlib import Path
 from pipelines.ingest import ingest
 from pipelines.lake import Lake, new_capture
 from pipelines.sources.inferencex.source import INFERENCEX
 from pipelines.warehouse import Warehouse
+from tests.memory import status_mb
 from tests.unit.inferencex.by_hand import SCOPE, september
 
 folder, rows, metrics = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
@@ -38,7 +39,7 @@ started = time.process_time()
 (snapshot,) = ingest(warehouse, INFERENCEX)
 spent = time.process_time() - started
 points = warehouse.count("history.operating_points")
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+peak = int(status_mb('VmHWM') * (1 << 20))
 print(json.dumps({"outcome": snapshot.outcome, "points": points, "seconds": spent, "bytes": size, "peak": peak}))
 """
 
