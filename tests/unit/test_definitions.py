@@ -61,7 +61,7 @@ PUBLISHING_ASSETS = {"published", "alerts"}
 
 IMPORTERS = {
     "dagster": {"pipelines/definitions.py", "pipelines/assets.py", "pipelines/checks.py"},
-    "duckdb": {"pipelines/cli.py", "pipelines/warehouse.py", "pipelines/publish.py", "pipelines/reader.py", "dashboard/data.py"},
+    "duckdb": {"pipelines/cli.py", "pipelines/warehouse.py", "pipelines/publish.py", "pipelines/reader.py", "dashboard/data.py", "dashboard/box.py"},
 }
 
 
