@@ -193,7 +193,7 @@ def test_a_file_that_cannot_be_written_leaves_the_former_one_and_nothing_beside_
     put(lake, day(1), [price("b300", 3.0)])
     refresh()
     put(lake, day(2), [price("b300", 4.25)])
-    monkeypatch.setattr("pipelines.publish._check", lambda _draft: (_ for _ in ()).throw(duckdb.IOException("no space")))
+    monkeypatch.setattr("pipelines.publish.check", lambda _draft: (_ for _ in ()).throw(duckdb.IOException("no space")))
     with pytest.raises(duckdb.Error, match="no space"):
         refresh()
     monkeypatch.undo()
