@@ -99,8 +99,7 @@ def curve(model: str, workload: Workload, basis: str, cost_of: str, found: list[
         return []
     low, high = 0.85 * on[0], 1.1 * on[-1]
     speeds = sorted({*on, *(low + (high - low) * n / STEPS for n in range(STEPS + 1))})
-    found = data.costs_at(speeds, f"model_key = ? AND {workload.where()}", [model, *workload.values], as_of)
-    return [r for r in found if r["price_basis"] == basis and r["cost_of"] == cost_of]
+    return data.costs_at(speeds, f"model_key = ? AND {workload.where()}", [model, *workload.values], basis=basis, cost_of=cost_of, as_of=as_of)
 
 
 def at_speeds(model: str, workload: Workload, basis: str, cost_of: str, as_of: dt.date | None) -> list[Row]:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard import data
 from dashboard.parts import caveats, controls, curve_chart, names, page
-from dashboard.parts.badges import badges
+from dashboard.parts.badges import badges, words
 from dashboard.parts.citing import citation, publisher
 from dashboard.parts.curve_data import Workload, at_speeds, curve, models, points, workloads
 from dashboard.parts.export import download
@@ -90,7 +90,7 @@ def origins(found: list[Row]) -> None:
     """Who measured, when, and how sure."""
     who = sorted({publisher(p) for p in found})
     newest = max((p["measured_on"] for p in found if p["measured_on"]), default=None)
-    marks = joined({str(badges(p)): badges(p) for p in found}.values())
+    marks = joined(badges(p) for p in {tuple(words(p)): p for p in found}.values())
     doubtful = sum(bool(p["flags"]) or p["status"] != "active" for p in found)
     write(
         tag(

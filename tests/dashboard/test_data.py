@@ -65,13 +65,14 @@ def test_marts_are_worked_out_for_a_past_day(lake):
 
 def test_costs_are_worked_out_for_other_speeds_and_other_days(lake):
     """A line through 1,000 tok/s at 50 and 500 at 150: 750 at 100; 2.50 USD an hour is 0.9259 USD per M tokens, 2.26 USD is 0.8370; beyond 150 the end stands."""
-    now = {r["interactivity_tok_s"]: r for r in data.costs_at([100.0, 200.0], "accelerator = ?", ["B300"]) if r["cost_of"] == "total" and r["usd_mtok"]}
+    asked = {"basis": "owning", "cost_of": "total"}
+    now = {r["interactivity_tok_s"]: r for r in data.costs_at([100.0, 200.0], "accelerator = ?", ["B300"], **asked)}
     assert (now[100.0]["total_tok_s_gpu"], now[100.0]["method"]) == (750, "interpolated")
     assert now[100.0]["usd_mtok"] == pytest.approx(0.92593, rel=1e-4)
     assert (now[200.0]["total_tok_s_gpu"], now[200.0]["method"]) == (500, "clamped")
-    then = data.costs_at([100.0], "accelerator = ?", ["B300"], dt.date(2026, 10, 21))
-    assert [r["usd_mtok"] for r in then if r["usd_mtok"]] == [pytest.approx(0.83704, rel=1e-4)]
-    assert data.costs_at([100.0], "accelerator = ?", ["MI355X"]) == []
+    (then,) = data.costs_at([100.0], "accelerator = ?", ["B300"], **asked, as_of=dt.date(2026, 10, 21))
+    assert then["usd_mtok"] == pytest.approx(0.83704, rel=1e-4)
+    assert data.costs_at([100.0], "accelerator = ?", ["MI355X"], **asked) == []
 
 
 def test_a_new_publish_is_seen_by_the_next_run_and_not_in_the_middle_of_one(lake_of_its_own):
