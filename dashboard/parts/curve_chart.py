@@ -14,7 +14,7 @@ from dashboard.parts.colours import vendor_scale
 from dashboard.parts.numbers import day, rounded
 
 Row = data.Row
-DRAWN = "datum.label == 'clamped' ? 'end of curve held on' : 'interpolated between points'"
+DRAWN = "datum.label == 'clamped' ? 'end held on' : 'interpolated'"
 SHAPES = {"inferencex": "circle", "sglang": "square", "artificial_analysis": "triangle-up", "curated": "diamond"}
 
 # Everything that tells one deployment from another.

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dashboard import data
 from dashboard.parts import page
 from dashboard.parts.citing import publisher, when
-from dashboard.parts.colours import TOKENS, ground
+from dashboard.parts.colours import TOKENS, ground, text_colour
 from dashboard.parts.html import joined, paragraph, tag, view_link, write
 from dashboard.parts.names import label
 from dashboard.parts.numbers import number, percent, rounded, share, text
@@ -60,10 +60,10 @@ def newest_headline() -> None:
         return
     page.section(f"What does “{text(found['headline_tok_s_mw'], 'tok/s per MW')}” count?")
     parts = (("cached input", found["cached_input_share"]), ("new input", found["uncached_input_share"]), ("generated", found["output_share"]))
-    colours, ink = TOKENS[ground()], {"light": "#22201d", "dark": "#ece8e1"}[ground()]
+    colours = TOKENS[ground()]
     first = percent(parts[0][1]) + " " + parts[0][0]
     bar = [
-        tag('<span style="width:{}%;background:{};color:{}">{}</span>', round(100 * part, 3), colours[kind], ink, first if n == 0 else "")
+        tag('<span style="width:{}%;background:{};color:{}">{}</span>', round(100 * part, 3), colours[kind], text_colour(), first if n == 0 else "")
         for n, (kind, part) in enumerate(parts)
     ]
     legend = (tag('<span><span class="key" style="background:{}"></span>{} {}</span>', colours[kind], share(part), kind) for kind, part in parts)

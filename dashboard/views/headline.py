@@ -73,7 +73,7 @@ def bars(headlines: list[Row], by_result: Paired) -> None:
         drawing.of(shown)
         .mark_bar(height=26)
         .encode(
-            x=alt.X("tok_s_mw:Q", title="tok/s per MW, input and output", axis=alt.Axis(format="~s")),
+            x=alt.X("tok_s_mw:Q", title="tok/s per MW, input and output", axis=alt.Axis(format="~s", titleAnchor="end")),
             y=y,
             color=alt.Color("kind:N", title=None, scale=alt.Scale(domain=kinds, range=[colours[k] for k in kinds]), legend=alt.Legend(orient="top", columns=2)),
             order=alt.Order("order:Q"),
@@ -86,8 +86,7 @@ def bars(headlines: list[Row], by_result: Paired) -> None:
             ],
         )
     )
-    ink = "#22201d" if ground() == "light" else "#ece8e1"
-    said = drawing.of(labels).mark_text(align="left", dx=8, fontSize=12, color=ink).encode(x="start:Q", y=y, text="said:N")
+    said = drawing.of(labels).mark_text(align="left", dx=8, fontSize=12).encode(x="start:Q", y=y, text="said:N")
     chart = (drawn + said).properties(height=alt.Step(40))
     says = "; ".join(f"{system}: {_said(parts)}" for system, parts in by_system.items())
     drawing.show(

@@ -65,7 +65,7 @@ def bars(rows: list[Row], metric: str, name: str) -> None:
         }
         for r in rows
     ]
-    y = alt.Y("label:N", title=None, sort=None, axis=alt.Axis(labelLimit=150, labelExpr="split(datum.label, '\\n')"))
+    y = alt.Y("label:N", title=None, sort=None, axis=alt.Axis(labelLimit=150, labelOverlap=False, labelExpr="split(datum.label, '\\n')"))
     room = max(r["value"] for r in shown) * (1 + 0.028 * max(len(r["shown"]) for r in shown))
     x = alt.X("value:Q", title=UNITS[metric], axis=alt.Axis(format="~s"), scale=alt.Scale(domain=[0, room], nice=False))
     drawing = charts.Drawing(name)
@@ -86,7 +86,12 @@ def bars(rows: list[Row], metric: str, name: str) -> None:
     )
     values = base.mark_text(align="left", dx=5).encode(x=x, y=y, text="shown:N")
     says = "; ".join(f"{r['system']}, {r['model']}: {r['shown']}" for r in shown[:12])
-    drawing.show((drawn + values).properties(height=alt.Step(40)), shown, says=f"Bars of {UNITS[metric]}. {says}.", source="AA-AgentPerf")
+    drawing.show(
+        (drawn + values).properties(height=alt.Step(16 + 12 * max(r["label"].count("\n") + 1 for r in shown))),
+        shown,
+        says=f"Bars of {UNITS[metric]}. {says}.",
+        source="AA-AgentPerf",
+    )
     if any(r["hand"] for r in shown):
         page.small("* Hollow: entered by hand from a publication, not read from the page.")
 

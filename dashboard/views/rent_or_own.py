@@ -57,7 +57,7 @@ def ladder_chart(rungs: list[Row], chosen: Row) -> None:
     drawing = charts.Drawing("rent_steps")
     base = drawing.of(shown)
     bars = base.mark_bar(height=22).encode(
-        x=alt.X("ratio:Q", title="Renting as a multiple of owning", axis=alt.Axis(format="~f")),
+        x=alt.X("ratio:Q", title="Renting as a multiple of owning", axis=alt.Axis(format="~f", titleAnchor="end")),
         y=y,
         color=alt.ColorValue(value="#3f7cac", condition=alt.ConditionalPredicateValueDefGradientstringnullExprRef(test="datum.naive", value="#b9b3a8")),
         tooltip=[alt.Tooltip("step:N", title="Step"), alt.Tooltip("ratio:Q", title="Multiple", format=".4~g")],
@@ -226,7 +226,7 @@ def load_chart(rows: list[Row], load: Load) -> None:
     )
     even = drawing.of([{"ratio": 1, "said": "renting and owning cost the same"}])
     rule = even.mark_rule(strokeWidth=1.5, color="#8a857c").encode(y="ratio:Q")
-    words = even.mark_text(align="left", x=6, dy=-7, color="#8a857c").encode(y="ratio:Q", text="said:N")
+    words = even.mark_text(align="right", x="width", dy=11, color="#8a857c").encode(y="ratio:Q", text="said:N")
     here = drawing.of([{"busy_share": load.busy_share}]).mark_rule(strokeDash=[2, 3], color="#8a857c").encode(x="busy_share:Q")
     says = "; ".join(
         f"{r['price_basis']}, busy {percent(r['busy_share'])}: {rounded(r['ratio'])}×" for r in rows if round(r["busy_share"] * 100) in (10, 50, 100)
