@@ -9,6 +9,7 @@ from typing import Any
 
 import altair as alt
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import data
 from dashboard.parts import charts, compare, page
@@ -166,6 +167,27 @@ def cell(value: Any) -> object:
     return "; ".join(map(str, value)) if isinstance(value, list) else str(value)[:400]
 
 
+def follow(title: DeltaGenerator, name: str, identity: str, label: str) -> None:
+    """One entity: what it stands at, over time, and its versions."""
+    rows = versions(name, identity)
+    figures = {c: u for c, u in KINDS[name].figures.items() if any(r.get(c) is not None for r in rows)}
+    with title:
+        page.question("How did this figure get here?", sources=sorted({r["source"] for r in rows}), tables=(name,))
+        slot = st.container()
+    column = (
+        st.segmented_control("Figure", list(figures), default=next(iter(figures)), key=f"figure_{name}", bind="query-params", required=True)
+        if len(figures) > 1
+        else next(iter(figures), None)
+    )
+    unit = rows[-1].get("unit") or UNITS.get(rows[-1].get("metric") or "") or figures.get(column or "", "")
+    with slot:
+        answer(rows, column, unit, label)
+    if column:
+        step_chart(rows, column, unit, label)
+    rows_table(rows)
+    citation([(f"{label}: {text(r[column], unit)}", r) for r in rows if column and r["valid_to"] is None and r[column] is not None])
+
+
 def show() -> None:
     """The view."""
     title = st.container()
@@ -175,30 +197,16 @@ def show() -> None:
             page.empty("Nothing was taken in yet. Run `megawatch refresh`, then reload this page.")
         return
     found = chosen()
-    if found is None:
-        with title:
-            page.question("How did a figure get here?", sources=(), tables=("snapshots",))
-        page.empty("Nothing of this kind has these words in its name.")
-    else:
-        name, identity, label = found
-        rows = versions(name, identity)
-        figures = {c: u for c, u in KINDS[name].figures.items() if any(r.get(c) is not None for r in rows)}
-        with title:
-            page.question("How did this figure get here?", sources=sorted({r["source"] for r in rows}), tables=(name,))
-            slot = st.container()
-        column = (
-            st.segmented_control("Figure", list(figures), default=next(iter(figures)), key=f"figure_{name}", required=True)
-            if len(figures) > 1
-            else next(iter(figures), None)
-        )
-        unit = rows[-1].get("unit") or UNITS.get(rows[-1].get("metric") or "") or figures.get(column or "", "")
-        with slot:
-            answer(rows, column, unit, label)
-        if column:
-            step_chart(rows, column, unit, label)
-        rows_table(rows)
-        citation([(f"{label}: {text(r[column], unit)}", r) for r in rows if column and r["valid_to"] is None and r[column] is not None])
-    compare.snapshots()
+    followed, compared = st.container(), st.container()
+    with followed:
+        if found is None:
+            with title:
+                page.question("How did a figure get here?", sources=(), tables=("snapshots",))
+            page.empty("Nothing of this kind has these words in its name.")
+        else:
+            follow(title, *found)
+    with compared:
+        compare.snapshots()
 
 
 show()

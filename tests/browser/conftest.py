@@ -71,6 +71,36 @@ def curated_page(curated_lake):
         yield address
 
 
+@pytest.fixture(scope="session")
+def world_page(world_lake):
+    """The address of the dashboard over the replay world."""
+    with dashboard(world_lake) as address:
+        yield address
+
+
+# Streamlit says when a script runs; its elements are drawn a little later, so the page must also stay as it is.
+SETTLED = """() => new Promise((settled, failed) => {
+    let drawn, still = 0, looks = 0;
+    const look = () => {
+        const running = document.querySelector("[data-testid=stApp]")?.dataset.testScriptState !== "notRunning";
+        const now = document.querySelector("[data-testid=stMain]")?.innerHTML.length;
+        still = running || now !== drawn ? 0 : still + 1;
+        drawn = now;
+        if (still === 3) settled();
+        else if (++looks === 600) failed(new Error("the page did not come to rest within 60 seconds"));
+        else setTimeout(look, 100);
+    };
+    setTimeout(look, 150);
+})"""
+
+
+STATE = """() => Object.fromEntries([...document.querySelectorAll("[data-testid=stMain] [data-testid=stWidgetLabel]")].map(label => {
+    const control = label.parentElement;
+    const shown = [...control.querySelectorAll("input, [role=radio][aria-checked=true], [role=spinbutton]")];
+    return [label.innerText, shown.map(e => e.tagName === "INPUT" ? e.value : e.innerText).join(" ")];
+}))"""
+
+
 class Tab:
     """A tab of its own session that notes what goes wrong in it."""
 
@@ -95,15 +125,18 @@ class Tab:
         return self
 
     def settle(self):
-        """Wait until the run that is going on has ended."""
-        self.page.wait_for_timeout(400)
-        self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=60_000)
-        self.page.wait_for_timeout(300)
+        """Wait until the run that is going on has ended and what it wrote is drawn."""
+        self.page.evaluate(SETTLED)
 
     @property
     def said(self):
         """Question and answer of the view."""
         return [e.inner_text() for e in self.page.query_selector_all("h1.question, p.answer")]
+
+    @property
+    def state(self):
+        """What the controls show, by their labels."""
+        return self.page.evaluate(STATE)
 
     def close(self):
         self.context.close()
