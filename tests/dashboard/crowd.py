@@ -23,7 +23,7 @@ class Session:
 
     async def open(self) -> Session:
         """Connect and read the view for the first time."""
-        self._socket = await connect(self._url, subprotocols=["streamlit"], max_size=None)
+        self._socket = await connect(self._url, subprotocols=["streamlit"], max_size=None, ping_interval=None)
         await self.read()
         return self
 
