@@ -88,7 +88,7 @@ def test_files_published_before_are_let_go(lake_of_its_own):
         files = [str(fd.resolve()) for fd in Path("/proc/self/fd").iterdir()]
         return sum("tracker.duckdb" in f and str(lake_of_its_own) in f for f in files)
 
-    for n in range(4):
+    for n in range(3):
         told.tell(lake_of_its_own, "inferencex", NIGHT + dt.timedelta(days=3 + n), {"prices": [told.hour_price("B300", "owning", 3.0 + n)]})
         told.publish(lake_of_its_own)
         data.use(lake_of_its_own)
