@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from dashboard import data
 from dashboard.parts import trust
-from dashboard.parts.html import paragraph, tag, write
+from dashboard.parts.html import joined, paragraph, tag, write
 
 
 def question(text: str, *, sources: Sequence[str], tables: Sequence[str]) -> bool:
@@ -39,5 +39,6 @@ def small(*parts: object) -> None:
 
 
 def empty(text: str | Markup) -> None:
-    """Why there is nothing to see, and what would change that."""
-    write(tag('<p class="notice" role="note">{}</p>', text))
+    """Why there is nothing to see, and what would change that; what stands between backticks is a command."""
+    said = text if isinstance(text, Markup) else joined((tag("<code>{}</code>", part) if n % 2 else part for n, part in enumerate(text.split("`"))), "")
+    write(tag('<p class="notice" role="note">{}</p>', said))

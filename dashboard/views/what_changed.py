@@ -50,8 +50,9 @@ def events(where: str, wanted: list[object], severity: str) -> list[Row]:
 
 def answer(counts: dict[str, int], since: dt.date, chosen: list[str]) -> None:
     """How much is new, in words."""
+    headlines = counted(counts.get("headline", 0), "headline")
     page.answer(
-        f"{counted(counts.get('headline', 0), 'headline')}, {counts.get('notable', 0) or 'nothing'} notable",
+        f"{headlines[0].upper()}{headlines[1:]}, {counts.get('notable', 0) or 'nothing'} notable",
         f"and {counted(counts.get('routine', 0), 'routine change')} since {day(since)}",
         f", of {' and '.join(chosen)}" if chosen else "",
         ".",
@@ -98,6 +99,8 @@ def show() -> None:
             f"Nothing in this choice. The newest change of all was seen on {day(newest)}."
             if newest
             else "No change yet: the first reading of a source is a start, not news."
+            if data.one("SELECT data_to FROM about")["data_to"]
+            else "Nothing was fetched yet. Run `megawatch refresh`, then reload this page."
         )
     found = {weight: events(where, wanted, weight) for weight in WEIGHTS}
     listed(found, counts)

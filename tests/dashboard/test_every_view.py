@@ -15,6 +15,13 @@ def test_a_view_of_an_empty_lake_explains_what_would_fill_it(read, empty_lake, v
     assert len(page.text) > 80
 
 
+def test_the_first_page_of_an_empty_lake_names_the_command_that_fills_it(read, empty_lake):
+    page = read(empty_lake)
+    assert "Nothing was fetched yet. Run megawatch refresh, then reload this page." in page.text
+    assert "<code>megawatch refresh</code>" in page.markup
+    assert page.answer.startswith("No headline, nothing notable and no routine change since")
+
+
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view_of_the_curated_figures_alone_stands(read, curated_lake, view):
     page = read(curated_lake, view)
