@@ -138,7 +138,7 @@ def rebuild() -> None:
     from pipelines.progress import bar
     from pipelines.refresh import RefreshOptions, rebuilt
 
-    with _told() as settings, rebuilt(settings, RefreshOptions(progress=bar, fetches=False, tells="nothing")) as run:
+    with _told() as settings, rebuilt(settings, RefreshOptions(progress=bar, fetches=False, tells="silently")) as run:
         path = run.build_all()
     say(f"Rebuilt {path}")
     _end_where_tables_failed(run)
@@ -261,7 +261,7 @@ def doctor(repair: bool) -> None:
         with lock(lake):
             findings = checks.examine(lake, bar)
         if repair and findings:
-            mended(settings, RefreshOptions(progress=bar, fetches=False, tells="nothing"), findings)
+            mended(settings, RefreshOptions(progress=bar, fetches=False, tells="silently"), findings)
     for line in checks.told(findings, repair):
         say(line)
     if not findings:

@@ -24,7 +24,7 @@ from pipelines.publish import publish
 from pipelines.settings import Settings
 from pipelines.sources.base import GOOD_OUTCOMES, OUTCOMES, Source, StopSource
 from pipelines.sources.registry import SOURCES
-from pipelines.told import begin_telling, end_telling, left_untold, tell
+from pipelines.told import Telling, add_corrections, begin_telling, end_telling, left_untold, tell
 from pipelines.warehouse import Warehouse, lock
 
 
@@ -79,8 +79,7 @@ def no_progress(items: Iterable[Any], total: int, what: str) -> Iterator[Any]:
 class RefreshOptions:
     """How a run is asked for: which sources (all where none is named), at what time, whether to ask again.
 
-    `tells`: a refresh announces what changed (`aloud`); an import or a backfill does not (`silently`); a rebuild has
-    nothing to tell.
+    `tells`: a refresh announces what changed (`aloud`); an import, a backfill or a rebuild does not (`silently`).
     """
 
     sources: tuple[str, ...] = ()
@@ -89,7 +88,7 @@ class RefreshOptions:
     progress: Progress = no_progress
     wait_s: float = 0
     fetches: bool = True
-    tells: Literal["aloud", "silently", "nothing"] = "aloud"
+    tells: Literal["aloud", "silently"] = "aloud"
 
 
 @dataclass
@@ -107,6 +106,7 @@ class Refresh:
     failed_steps: dict[str, str] = field(default_factory=dict)
     alert_failures: list[str] = field(default_factory=list)
     published: bool = False
+    telling: Telling = field(default_factory=lambda: Telling("aloud"))
 
     def collector(self, source: Source) -> SourceCollector:
         """The collector of one source in this run."""
@@ -138,24 +138,31 @@ class Refresh:
 
     def begin(self) -> None:
         """Tell what an earlier run took in and could not tell any more, as that run meant to: an import's facts stay silent, a refresh's are told."""
-        if self.options.tells == "nothing":
-            return
-        how = left_untold(self.lake)
-        if how not in (None, self.options.tells):
-            try:
-                changes.derive(self.warehouse)
-                tell(self.warehouse, self.at, silently=how == "silently")
-            except Exception:  # what is wrong is said when the table of events is built; until then it stays untold
-                return
-        begin_telling(self.lake, self.options.tells)
+        left = left_untold(self.lake)
+        if left and left.how != self.options.tells and self._tell_as(left):
+            left = None
+        self.tell_from(left.after if left else self.lake.log_sizes(), left.how if left else self.options.tells)
+
+    def _tell_as(self, telling: Telling) -> bool:
+        """Tell as another run meant to; False where the events cannot be derived, which is said when their table is built."""
+        try:
+            changes.derive(self.warehouse)
+            tell(self.warehouse, self.at, telling)
+        except Exception:
+            return False
+        return True
+
+    def tell_from(self, after: dict[str, int], how: str) -> None:
+        """Set how this run tells, and what of the capture log is its own to announce; a run after it knows, should this one be killed."""
+        self.telling = Telling(how, after)
+        begin_telling(self.lake, self.telling)
 
     def tell_changes(self) -> None:
-        """Derive the events of what was taken in, and note them as told, unless the run only builds anew."""
+        """Derive the events of what was taken in, and note them as told."""
         changes.derive(self.warehouse)
-        if self.options.tells != "nothing":
-            tell(self.warehouse, self.at, silently=self.options.tells == "silently")
-            end_telling(self.lake)
-        changes.add_corrections(self.warehouse)
+        tell(self.warehouse, self.at, self.telling)
+        end_telling(self.lake)
+        add_corrections(self.warehouse)
 
     def build(self, file: marts.SqlFile) -> int | None:
         """Build one published table; None where its SQL failed, which keeps its former table."""
@@ -183,7 +190,7 @@ class Refresh:
 
     def send_alerts(self) -> None:
         """Send what was told and is not sent yet to the channels in the settings; what fails is tried again next run."""
-        self.alert_failures = send(self.lake, self.settings, self.at)
+        self.alert_failures = send(self.warehouse, self.settings, self.at)
 
 
 @contextlib.contextmanager
@@ -255,7 +262,7 @@ def accept(run: Refresh, snapshot_id: str, reason: str) -> Snapshot:
 
     Raises LakeError where there is no such snapshot or it was not held back by the comparison.
     """
-    found = run.warehouse.rows("SELECT source, scope, outcome, content_sha256 FROM history.snapshots WHERE snapshot_id = ?", [snapshot_id])
+    found = run.warehouse.rows("SELECT source, scope, captured_at, outcome, content_sha256 FROM history.snapshots WHERE snapshot_id = ?", [snapshot_id])
     if not found:
         raise LakeError(
             f"There is no snapshot {snapshot_id}. Those held back: "
@@ -266,6 +273,15 @@ def accept(run: Refresh, snapshot_id: str, reason: str) -> Snapshot:
         raise LakeError(
             f"Snapshot {snapshot_id} is {snapshot['outcome']} and was not held back by the comparison with the last accepted one; nothing was done."
         )
+    run.tell_from(_log_before(run.warehouse, snapshot), "aloud")
     run.lake.decide(snapshot_id, reason, run.at)
     made = derive_again(run.warehouse, SOURCES[snapshot["source"]], snapshot["scope"])
     return next(s for s in made if s.snapshot_id == snapshot_id)
+
+
+def _log_before(warehouse: Warehouse, snapshot: dict[str, Any]) -> dict[str, int]:
+    """Bytes of the capture log up to a snapshot: what it and later ones brought is announced when it is let through."""
+    query = "SELECT file, min(read_at) AS read_at FROM lake.captures WHERE source = ? AND scope = ? AND captured_at = ? GROUP BY ALL"
+    (place,) = warehouse.rows(query, [snapshot["source"], snapshot["scope"], snapshot["captured_at"]])
+    earlier = {file: size for file, size in warehouse.lake.log_sizes().items() if file < place["file"]}
+    return earlier | {place["file"]: place["read_at"]}

@@ -1,6 +1,6 @@
 """The warehouse: one DuckDB file, one writer, thrown away and rebuilt from the lake at will.
 
-Schemas: `lake` (an index of the capture log), `history` (version rows and snapshots), `main` (published tables),
+Schemas: `lake` (an index of what the lake logs), `history` (version rows and snapshots), `main` (published tables),
 `as_of` and `current` (the views marts are written against; see marts.py).
 """
 
@@ -17,7 +17,7 @@ import duckdb
 import pyarrow as pa
 from filelock import FileLock, Timeout
 
-from pipelines.lake import Lake
+from pipelines.lake import Lake, lines_after, utc
 from pipelines.schema import Table, canonical_json
 from pipelines.sources.base import Capture
 from pipelines.tables import TABLES
@@ -32,6 +32,10 @@ CREATE TABLE IF NOT EXISTS lake.captures (
   capture_id VARCHAR, source VARCHAR, resource VARCHAR, scope VARCHAR, set_id VARCHAR, url VARCHAR, captured_at TIMESTAMP,
   outcome VARCHAR, status INTEGER, sha256 VARCHAR, bytes BIGINT, etag VARCHAR, last_modified VARCHAR, content_type VARCHAR,
   effective_at TIMESTAMP, date_source VARCHAR, authorized BOOLEAN, message VARCHAR, meta VARCHAR, file VARCHAR, read_at BIGINT);
+CREATE TABLE IF NOT EXISTS lake.told (
+  event_id VARCHAR, corrects VARCHAR, severity VARCHAR, source VARCHAR, model VARCHAR, entity VARCHAR, vendor VARCHAR, accelerator VARCHAR, key VARCHAR,
+  field VARCHAR, new_value VARCHAR, summary VARCHAR, source_url VARCHAR, detected_at TIMESTAMP, told_at TIMESTAMP, silently BOOLEAN, read_at BIGINT);
+CREATE TABLE IF NOT EXISTS lake.outbox (channel VARCHAR, starts_at BIGINT, event_id VARCHAR, status VARCHAR, digest VARCHAR, read_at BIGINT);
 CREATE SCHEMA IF NOT EXISTS history;
 CREATE TABLE IF NOT EXISTS history.about (name VARCHAR PRIMARY KEY, value VARCHAR);
 CREATE TABLE IF NOT EXISTS history.events_due (since TIMESTAMP);
@@ -188,6 +192,23 @@ class Warehouse:
             for file, end in ends.items():
                 self.con.execute("INSERT OR REPLACE INTO lake.log_files VALUES (?, ?)", [file, end])
 
+    def index_lines(self, path: Path, table: str, kinds: Mapping[str, str]) -> None:
+        """Read what a log of JSON lines gained since the last reading into a table of the same columns, and `read_at`, the line's offset.
+
+        Times are ISO 8601. A damaged line is passed over.
+        """
+        row = self.con.execute("SELECT read_to FROM lake.log_files WHERE file = ?", [path.name]).fetchone()
+        records: list[dict[str, Any]] = []
+        end = None
+        for start, end, line in lines_after(path, row[0] if row else 0):  # noqa: B007
+            with contextlib.suppress(ValueError, TypeError, AttributeError):
+                said = json.loads(line)
+                records.append({k: utc(said[k]) if kind == "time" else said[k] for k, kind in kinds.items() if said.get(k) is not None} | {"read_at": start})
+        if end is not None:
+            with self.transaction():
+                self.insert(table, records, {**kinds, "read_at": "int"})
+                self.con.execute("INSERT OR REPLACE INTO lake.log_files VALUES (?, ?)", [path.name, end])
+
     def captures(self, where: str, parameters: list[Any]) -> list[Capture]:
         """Captures that fit a condition, in the order they were taken; one logged twice is given once."""
         found = self.rows(f"SELECT * FROM lake.captures WHERE {where} ORDER BY captured_at, file, read_at", parameters)
@@ -259,10 +280,10 @@ def _connect(path: Path) -> duckdb.DuckDBPyConnection:
 
 
 def _is_current(con: duckdb.DuckDBPyConnection, lake: Lake) -> bool:
-    """Whether the layout is today's, and the log not shorter than what was read of it (an older lake put back)."""
+    """Whether the layout is today's, and no log shorter than what was read of it (an older lake put back)."""
     row = con.execute("SELECT value FROM history.about WHERE name = 'signature'").fetchone()
     read = con.execute("SELECT file, read_to FROM lake.log_files").fetchall()
-    sizes = {p.name: p.stat().st_size for p in lake.log.glob("*.jsonl")}
+    sizes = lake.log_sizes() | {path.name: path.stat().st_size for path in (lake.told, lake.outbox) if path.exists()}
     return row is not None and row[0] == signature() and all(sizes.get(file, 0) >= read_to for file, read_to in read)
 
 

@@ -26,6 +26,7 @@ SELECT 'model-' || m AS model_id, 'slug-' || m AS slug, 'Model ' || m AS name, 2
        's' || day AS snapshot_id, CASE WHEN day + step < {days} THEN 's' || (day + step) END AS ended_by,
        'v' || m || '-' || day AS version_id, 'i' || m AS identity, day + step >= {days} AS live
 FROM (SELECT m, day, {models} // {changed} AS step FROM range({models}) t(m), range({days}) d(day) WHERE day % ({models} // {changed}) = m % ({models} // {changed}))
+ORDER BY day, m
 """
 SNAPSHOTS = """
 INSERT INTO history.snapshots BY NAME

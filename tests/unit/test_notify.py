@@ -5,10 +5,10 @@ import datetime as dt
 import feedparser
 import pytest
 
-from pipelines import changes, feeds, marts, notify
+from pipelines import feeds, marts, notify
 from pipelines.refresh import Refresh, RefreshOptions
 from pipelines.settings import Settings
-from pipelines.told import Told, left_untold, tell
+from pipelines.told import Telling, add_corrections, left_untold, tell
 from tests.unit.test_changes import OLD, OneTable, Story, result
 
 CHANNEL = "json://127.0.0.1:9/hook"
@@ -42,9 +42,9 @@ def settings(**more):
 def run(story, number, channel, silently=False, **more):
     """What a refresh does after its history: tell, then send."""
     at = dt.datetime(2026, 10, number, 23)
-    tell(story.warehouse, at, silently=silently)
-    changes.add_corrections(story.warehouse)
-    return notify.send(story.lake, settings(**more), at, to=channel)
+    tell(story.warehouse, at, Telling("silently" if silently else "aloud"))
+    add_corrections(story.warehouse)
+    return notify.send(story.warehouse, settings(**more), at, to=channel)
 
 
 def test_a_channels_first_run_sends_nothing(story):
@@ -83,7 +83,7 @@ def test_an_import_sends_nothing_then_or_later(story):
     channel = Channel()
     run(story, 1, channel)
     story.day(2, [OLD, result(70e6)])
-    tell(story.warehouse, dt.datetime(2026, 10, 2, 23), silently=True)
+    tell(story.warehouse, dt.datetime(2026, 10, 2, 23), Telling("silently"))
     run(story, 3, channel)
     assert channel.got == []
 
@@ -95,7 +95,7 @@ def test_what_a_killed_run_left_untold_is_told_as_that_run_meant_to(story, kille
     begun(story, 2, killed)
     story.day(2, [OLD, result(70e6)])
     begun(story, 3, next_one).tell_changes()
-    notify.send(story.lake, settings(), dt.datetime(2026, 10, 3, 23), to=channel)
+    notify.send(story.warehouse, settings(), dt.datetime(2026, 10, 3, 23), to=channel)
     assert len(channel.got) == alerts
     assert left_untold(story.lake) is None
 
@@ -131,11 +131,55 @@ def test_a_told_event_that_is_no_more_is_corrected_once_in_feed_and_alert(story)
     story.day(2, [OLD, result(70e6)])
     run(story, 2, channel)
     story.warehouse.con.execute("DELETE FROM history.change_events WHERE kind = 'entry_added'")
+    story.warehouse.con.execute("INSERT INTO history.events_due VALUES (TIMESTAMP '2026-10-02')")
     run(story, 3, channel)
     run(story, 4, channel)
     assert [body.splitlines()[0][:10] for _, body in channel.got] == ["New on AA-", "Taken back"]
     assert story.events("kind, severity") == [("correction", "notable")]
-    assert len(Told(story.lake).corrections) == 1
+    assert story.warehouse.rows("SELECT count(*) AS n FROM lake.told WHERE corrects IS NOT NULL") == [{"n": 1}]
+
+
+def test_what_is_found_later_in_older_captures_is_noted_and_not_sent(story):
+    channel = Channel()
+    run(story, 1, channel)
+    story.day(2, [OLD, result(70e6)])
+    tell(story.warehouse, dt.datetime(2026, 10, 3, 23), Telling("aloud", story.lake.log_sizes()))
+    run(story, 4, channel)
+    assert channel.got == []
+    assert story.warehouse.rows("SELECT silently FROM lake.told") == [{"silently": True}]
+
+
+def test_a_new_channel_gets_what_is_told_after_it_started_whatever_the_time_of_the_run(story):
+    channel = Channel()
+    story.day(3, [OLD])
+    run(story, 3, channel)
+    story.day(2, [OLD, result(70e6)])
+    run(story, 2, channel)
+    assert "Megawatch: headline" in [title for title, _ in channel.got]
+
+
+def test_a_damaged_line_of_what_was_told_is_passed_over(story):
+    channel = Channel()
+    run(story, 1, channel)
+    story.day(2, [OLD, result(70e6)])
+    run(story, 2, channel)
+    with story.lake.told.open("ab") as file:
+        file.write(b'{"event_id": "torn')
+    story.day(3, [OLD, result(90e6)])
+    run(story, 3, channel)
+    assert len(channel.got) == 2
+
+
+def test_a_warehouse_made_anew_knows_what_was_told_and_sent(story):
+    channel = Channel()
+    run(story, 1, channel)
+    story.day(2, [OLD, result(70e6)])
+    run(story, 2, channel)
+    for table in ("lake.told", "lake.outbox", "lake.log_files"):
+        story.warehouse.con.execute(f"DELETE FROM {table}")
+    story.warehouse.con.execute("INSERT INTO history.events_due VALUES (TIMESTAMP '2026-10-01')")
+    run(story, 3, channel)
+    assert len(channel.got) == 1
 
 
 def test_the_feeds_are_valid_newest_first_with_stable_ids(story):
