@@ -173,6 +173,8 @@ def status(max_age_h: float | None) -> None:
             about = reader.records(con, "SELECT * FROM about")[0]
             health = reader.records(con, "SELECT * FROM source_health ORDER BY source, resource")
             stale = reader.records(con, "SELECT * FROM table_status WHERE is_stale")
+            has_tasks = reader.records(con, "SELECT 1 FROM table_status WHERE table_name = 'tasks'")
+            tasks = reader.records(con, "SELECT text FROM tasks WHERE done_at IS NULL ORDER BY raised_at") if has_tasks else []
     say(f"\nLake: {about['lake_kind']}, " + (f"data to {about['data_to']:%Y-%m-%d %H:%M} UTC" if about["data_to"] else "no capture yet"))
     shown = [
         (
@@ -188,6 +190,8 @@ def status(max_age_h: float | None) -> None:
     show_table(("source", "resource", "last success (UTC)", "last outcome", "failures", "message"), shown)
     for row in stale:
         say(f"{row['table_name']} is stale: {row['message']}")
+    for task in tasks:
+        say(f"To do: {task['text']}")
     if max_age_h is not None:
         limit = dt.datetime.now(dt.UTC).replace(tzinfo=None) - dt.timedelta(hours=max_age_h)
         latest: dict[str, dt.datetime | None] = dict.fromkeys(SOURCES)
