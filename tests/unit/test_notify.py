@@ -1,13 +1,15 @@
 """Alerts and feeds: told once, on every channel, in words; taken back in words."""
 
 import datetime as dt
+from dataclasses import replace
 
 import feedparser
 import pytest
 
 from pipelines import feeds, marts, notify
-from pipelines.refresh import Refresh, RefreshOptions
+from pipelines.refresh import Refresh, RefreshOptions, accept
 from pipelines.settings import Settings
+from pipelines.sources.registry import SOURCES
 from pipelines.told import Telling, add_corrections, left_untold, tell
 from tests.unit.test_changes import OLD, OneTable, Story, result
 
@@ -137,6 +139,31 @@ def test_a_told_event_that_is_no_more_is_corrected_once_in_feed_and_alert(story)
     assert [body.splitlines()[0][:10] for _, body in channel.got] == ["New on AA-", "Taken back"]
     assert story.events("kind, severity") == [("correction", "notable")]
     assert story.warehouse.rows("SELECT count(*) AS n FROM lake.told WHERE corrects IS NOT NULL") == [{"n": 1}]
+
+
+def test_what_a_held_back_snapshot_brought_is_announced_when_it_is_accepted(tmp_path, monkeypatch):
+    class Compared(OneTable):
+        def parse(self, bundle):
+            return replace(super().parse(bundle), compared=True)
+
+    source = Compared("artificial_analysis", "agentperf_results")
+    monkeypatch.setitem(SOURCES, source.name, source)
+    story, channel = Story(tmp_path, source), Channel()
+    ten = [result(1e6 * n, system=f"System {n}") for n in range(1, 11)]
+    story.day(1, ten)
+    run(story, 1, channel)
+    story.day(2, [*ten[:5], result(70e6)])
+    run(story, 2, channel)
+    story.day(3, ten)
+    run(story, 3, channel)
+    assert channel.got == []
+    (held_back,) = story.warehouse.rows("SELECT snapshot_id FROM history.snapshots WHERE outcome = 'invalid'")
+    accepting = begun(story, 4, "aloud")
+    accept(accepting, held_back["snapshot_id"], "five systems are tested no more")
+    accepting.tell_changes()
+    notify.send(story.warehouse, settings(), dt.datetime(2026, 10, 4, 23), to=channel)
+    story.warehouse.close()
+    assert [body.splitlines()[0][:20] for title, body in channel.got if title.endswith("headline")] == ["New on AA-AgentPerf:"]
 
 
 def test_what_is_found_later_in_older_captures_is_noted_and_not_sent(story):
