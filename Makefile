@@ -17,8 +17,8 @@ refresh: $(VENV)/.installed  ## run the pipeline once and publish
 dashboard: $(VENV)/.installed  ## open the page
 	@$(BIN)/megawatch dashboard
 
-test: $(VENV)/.developing  ## run the tests; PYTEST_ADDOPTS narrows them
-	@$(BIN)/python -m pytest
+test: $(VENV)/.developing  ## run the tests, a file at a time on each core; PYTEST_ADDOPTS narrows them
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 lint: $(VENV)/.developing  ## style, security, import boundaries, types
 	@$(BIN)/ruff check .
