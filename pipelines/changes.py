@@ -99,6 +99,15 @@ SELECT d.*, m.moved, m.repriced, s.common, m.former_version, m.new_version,
        m.repriced > 0.05 * s.common AS is_repricing
 FROM days d JOIN moves m USING (snapshot_id) JOIN sizes s USING (snapshot_id)"""
 
+# One happening is told once, and never without words.
+_TELL = """
+INSERT INTO history.change_events BY NAME
+SELECT left(sha256(concat_ws('|', kind, source, key, coalesce(field, ''), coalesce(new_value, ''), happened_at::VARCHAR)), 16) AS event_id,
+       * REPLACE (co_changed::VARCHAR[] AS co_changed,
+                  coalesce(summary, concat_ws(': ', replace(kind, '_', ' '), coalesce(entity, model, key), new_value)) AS summary)
+FROM told
+QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY summary) = 1"""
+
 _WATCHED = """
 CREATE OR REPLACE VIEW events.watched_names AS
 SELECT DISTINCT fold_name(name) AS name FROM (SELECT unnest(getvariable('watched_models')) AS name)"""
@@ -135,8 +144,4 @@ def derive(warehouse: Warehouse) -> None:
         con.execute("DELETE FROM history.change_events WHERE detected_at >= ?", [since])
         for path in event_files():
             con.execute(f"CREATE OR REPLACE TEMP TABLE told AS {path.read_text(encoding='utf-8').rstrip().rstrip(';')}")
-            con.execute(
-                "INSERT INTO history.change_events BY NAME "
-                "SELECT left(sha256(concat_ws('|', kind, source, key, coalesce(field, ''), coalesce(new_value, ''), happened_at::VARCHAR)), 16) AS event_id, "
-                "* REPLACE (co_changed::VARCHAR[] AS co_changed) FROM told"
-            )
+            con.execute(_TELL)
