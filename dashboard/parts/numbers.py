@@ -60,6 +60,11 @@ def text(value: float | None, unit: str = "") -> str:
     return f"{rounded(value)} {unit}".strip()
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """A count with its noun: no headline, 1 headline, 6 headlines."""
+    return f"{f'{count:,}' if count else 'no'} {one if count < 2 else many or one + 's'}"
+
+
 def number(value: float | None, unit: str = "") -> Markup:
     """A number with its unit, its exact value on hover."""
     if value is None:

@@ -13,7 +13,7 @@ import streamlit as st
 from dashboard import data
 from dashboard.parts import charts, compare, page
 from dashboard.parts.badges import badges
-from dashboard.parts.citing import publisher
+from dashboard.parts.citing import citation, publisher
 from dashboard.parts.colours import vendor_scale
 from dashboard.parts.entities import KINDS, changed_columns, known, search, versions
 from dashboard.parts.html import view_link, web_link
@@ -22,6 +22,7 @@ from dashboard.parts.table import Cells
 from dashboard.parts.table import table as html_table
 
 Row = data.Row
+DAY_MS = 86_400_000
 
 
 def chosen() -> tuple[str, str, str] | None:
@@ -52,6 +53,7 @@ def lines(rows: list[Row], column: str) -> list[Row]:
         steps.append(
             {
                 "way": way,
+                "source": r["source"],
                 "since": r["valid_from"],
                 "until": r["valid_to"] or last,
                 "value": r[column],
@@ -65,16 +67,35 @@ def lines(rows: list[Row], column: str) -> list[Row]:
     return steps
 
 
+def _days(steps: list[Row]) -> alt.Scale:
+    """The time axis: from the first step to the end of the last one, never less than two weeks."""
+    last = max(s["until"] for s in steps)
+    first = min(min(s["since"] for s in steps), last - dt.timedelta(days=14))
+    return alt.Scale(type="utc", domain=[f"{first.isoformat()}Z", f"{last.isoformat()}Z"])
+
+
+def _values(steps: list[Row]) -> alt.Scale:
+    """The axis of values: around them; a fifth up and down where there is one value alone."""
+    lowest, highest = min(s["value"] for s in steps), max(s["value"] for s in steps)
+    return alt.Scale(zero=False, nice=True) if lowest != highest else alt.Scale(domain=sorted([0.8 * lowest, 1.2 * lowest]) if lowest else [-1, 1])
+
+
+def _named(column: str, unit: str) -> str:
+    """A figure with its unit, as it stands on an axis."""
+    name = column.replace("_", " ")
+    return unit or name if column == "value" else f"{name}, {unit}" if unit else name
+
+
 def step_chart(rows: list[Row], column: str, unit: str, label: str) -> None:
     """The figure over time: steps are steps, gaps are gaps."""
     steps = lines(rows, column)
     if not steps:
-        page.small(f"{column} is not published in any version.")
+        page.small(f"{column.replace('_', ' ')} is not published in any version.")
         return
     drops = [{**a, "to": b["value"]} for a, b in pairwise(steps) if a["way"] == b["way"] and a["until"] == b["since"]]
     drawing = charts.Drawing("history")
-    x = alt.X("since:T", title="Day (UTC)", scale=charts.UTC)
-    y = alt.Y("value:Q", title=f"{column}, {unit}" if unit else column, scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(format="~s"))
+    x = alt.X("since:T", title="Day (UTC)", scale=_days(steps), axis=alt.Axis(format="%d %b %y", labelOverlap=True, tickMinStep=DAY_MS))
+    y = alt.Y("value:Q", title=_named(column, unit), scale=_values(steps), axis=alt.Axis(format="~s"))
     colour: alt.Color | alt.ColorValue = alt.ColorValue("#1f6f8b")
     if any(s["vendor"] for s in steps):
         colour = alt.Color("vendor:N", title=None, scale=vendor_scale(s["vendor"] for s in steps), legend=alt.Legend(orient="top"))
@@ -121,7 +142,7 @@ def rows_table(rows: list[Row]) -> None:
     shown = [
         Cells("Held", lambda r: f"{moment(r['valid_from'])} to {moment(r['valid_to']) if r['valid_to'] else 'now'}"),
         Cells("Dated by", lambda r: r["date_source"]),
-        *(Cells(c, partial(_cell_of, c)) for c in columns),
+        *(Cells(c.replace("_", " "), partial(_cell_of, c)) for c in columns),
         Cells("Who says so", lambda r: publisher(r)),
         Cells("", badges),
         Cells("Read from", lambda r: view_link("sources", "snapshot", snapshot=r["snapshot_id"])),
@@ -176,6 +197,7 @@ def show() -> None:
         if column:
             step_chart(rows, column, unit, label)
         rows_table(rows)
+        citation([(f"{label}: {text(r[column], unit)}", r) for r in rows if column and r["valid_to"] is None and r[column] is not None])
     compare.snapshots()
 
 

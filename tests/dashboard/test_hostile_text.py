@@ -148,7 +148,11 @@ def test_no_label_of_a_control_holds_scraped_text(read, hostile_lake, view):
 
 def test_a_csv_cell_cannot_be_taken_for_a_formula(read, hostile_lake):
     data.use(hostile_lake)
-    rows = list(csv.reader(io.StringIO(csv_text([{"system": SYSTEM, "=cmd": NAME, "list": ["=2", "+3"], "value": -1.5, "missing": None}]))))
+    rows = list(
+        csv.reader(
+            io.StringIO(csv_text([{"system": SYSTEM, "=cmd": NAME, "list": ["=2", "+3"], "value": -1.5, "missing": None}], data.one("SELECT * FROM about")))
+        )
+    )
     assert rows[0] == ["system", "'=cmd", "list", "value", "missing", "lake", "data_to_utc"]
     assert rows[1] == ["'" + SYSTEM, NAME, "'=2; +3", "-1.5", "", "live", "2026-10-24 23:00:00"]
 

@@ -69,15 +69,15 @@ def test_a_history_shows_steps_and_every_version(read, lake):
 
 def test_two_snapshots_of_a_page_are_compared_row_by_row(read, lake):
     text = read(lake, "history").text
-    assert "value: 61354.0; configured_by: Artificial Analysis" in text
-    assert "value: 91500.0; configured_by: NVIDIA" in text
+    assert "value: 61,354; configured by: Artificial Analysis" in text
+    assert "value: 91,500; configured by: NVIDIA" in text
 
 
 def test_the_gates_board_tells_what_a_threshold_rests_on_and_what_it_was(read, lake):
     page = read(lake, "gates")
-    assert page.answer.startswith("1 of 1 thresholds rest on a measurement")
+    assert page.answer.startswith("Of 1 threshold, 1 rests on a measurement")
     assert "0.9 (22 Oct 2026) → 0.92 (24 Oct 2026)" in page.text
-    assert read(lake, "gates", day="2026-10-23").answer.startswith("0 of 1 thresholds")
+    assert read(lake, "gates", day="2026-10-23").answer.startswith("Of 1 threshold, none rest on a measurement")
 
 
 def test_the_sources_view_shows_failures_with_what_to_do(read, failing_lake):
