@@ -20,6 +20,7 @@ from pipelines.sources.base import GOOD_OUTCOMES, OK_OUTCOMES, ROBOTS, Bundle, C
 from pipelines.tables import TABLES
 from pipelines.validate import Profile, comparison_failures, content_sha256, drift_warnings, profile, rows_are_sound, schema_failures
 from pipelines.warehouse import Warehouse
+from pipelines.wellformed import whole_text
 
 AGREEING_SNAPSHOTS = 3
 BATCH = 32
@@ -90,14 +91,14 @@ class Snapshot:
             "read": self.says_something,
             "rows": self.rows,
             "changed_rows": self.changed_rows,
-            "message": self.message or last.message,
+            "message": whole_text(self.message or last.message or "") or None,
             "accepted_reason": self.accepted_reason,
             "content_sha256": self.content_sha256,
             "profile": self.profile.as_json() if self.profile else None,
-            "failures": canonical_json([vars(f) for f in self.failures]) if self.failures else None,
-            "warnings": canonical_json(self.warnings) if self.warnings else None,
-            "shape": canonical_json(self.shape) if self.shape is not None else None,
-            "unmatched_names": self.unmatched_names,
+            "failures": whole_text(canonical_json([vars(f) for f in self.failures])) if self.failures else None,
+            "warnings": whole_text(canonical_json(self.warnings)) if self.warnings else None,
+            "shape": whole_text(canonical_json(self.shape)) if self.shape is not None else None,
+            "unmatched_names": [whole_text(name) for name in self.unmatched_names],
             "parser_version": parser_version,
         }
 

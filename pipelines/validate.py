@@ -15,6 +15,7 @@ from pandera.errors import SchemaErrors
 from pipelines.schema import CANONICAL, Failure, Table, canonical_json, frame
 from pipelines.sources.base import Parsed
 from pipelines.tables import TABLES
+from pipelines.wellformed import whole_text
 
 ROWS_LOST_RATIO = 0.15
 NULLS_GAINED_RATIO = 0.20
@@ -33,13 +34,13 @@ class Profile:
 
     def as_json(self) -> str:
         """For the snapshots table."""
-        return canonical_json({"rows": self.rows, "missing": self.missing, "fields": self.fields})
+        return whole_text(canonical_json({"rows": self.rows, "missing": self.missing, "fields": self.fields}))
 
 
 def content_sha256(parsed: Parsed) -> str:
     """Hash of everything a snapshot says and speaks for, whatever order its rows come in."""
     rows = {t: sorted(map(_row_json, rows)) for t, rows in parsed.rows.items()}
-    return hashlib.sha256(canonical_json([rows, sorted(parsed.covers)] if parsed.covers is not None else rows).encode()).hexdigest()
+    return hashlib.sha256(canonical_json([rows, sorted(parsed.covers)] if parsed.covers is not None else rows).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _row_json(row: dict[str, Any]) -> str:
