@@ -12,6 +12,7 @@ import re
 from typing import Any
 
 MOST_DIGITS = 300
+LONGEST_COUNT = 18
 
 # A pair of halves, a half alone, any other escape: read in this order, so that a backslash that is itself escaped escapes nothing.
 _ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.", re.DOTALL)
@@ -40,9 +41,14 @@ def finite_json(data: bytes) -> Any:
     """
     text = whole_escapes(data.decode(json.detect_encoding(data)))
     try:
-        return json.loads(text, parse_constant=lambda _: None, parse_float=_finite, parse_int=_counted)
+        return json.loads(text, parse_constant=lambda _: None, parse_float=_finite, parse_int=_bounded)
     except RecursionError as why:
         raise ValueError("it nests too deeply to be read") from why
+
+
+def counted(digits: str) -> int | None:
+    """The whole number that digits say; None for other signs, and for more digits than any count has."""
+    return int(digits) if digits.isdecimal() and len(digits) <= LONGEST_COUNT else None
 
 
 def _finite(text: str) -> float | None:
@@ -50,5 +56,5 @@ def _finite(text: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _counted(text: str) -> int | None:
+def _bounded(text: str) -> int | None:
     return int(text) if len(text) <= MOST_DIGITS else None

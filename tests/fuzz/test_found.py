@@ -13,20 +13,23 @@ from pipelines.sources.artificial_analysis.source import ArtificialAnalysis
 from pipelines.sources.base import Incomplete, NoData, Unreadable
 from pipelines.sources.curated.publication import parse_publication
 from pipelines.sources.inferencex.wire import Odd, age, decode, number, run_of, whole
+from pipelines.sources.sglang.claims import claimed_points
 from pipelines.sources.sglang.commits import changes_of, commit_of, entries_of, subtrees_of
 from pipelines.sources.sglang.evidence import pull_text
 from pipelines.sources.sglang.gates import read_gates
+from pipelines.sources.sglang.parallelism import Parallelism, from_flags, from_words
 from pipelines.sources.sglang.pulls import is_pull
 from pipelines.sources.sglang.source import SGLang
 from pipelines.tables import TABLES
 from pipelines.validate import content_sha256
 from pipelines.warehouse import Warehouse
-from pipelines.wellformed import finite_json, whole_escapes, whole_text
+from pipelines.wellformed import counted, finite_json, whole_escapes, whole_text
 from tests.fuzz.holding import take_in
+from tests.fuzz.readers.aa_flight import CONFIGURATION
 from tests.fuzz.readers.base import bundle_of
 from tests.fuzz.readers.github import PULL
 from tests.fuzz.readers.sglang_sets import REPOSITORY, commit_answer
-from tests.helpers.aa_pages import PUBLIC, bundle, leaderboard_page
+from tests.helpers.aa_pages import PUBLIC, bundle, configurations_page, leaderboard_page
 from tests.helpers.model_records import muse_spark_open
 from tests.memory import forget_peak, status_mb
 from tests.unit.curated.publications import AT, HEADER, RESULT
@@ -123,6 +126,24 @@ class TestNumbersOfAnySize:
         assert age({"id": "9" * 5000, "t": "2026"}, "t") == ("2026", 0)
         assert run_of("https://x/actions/runs/" + "9" * 5000) == (None, 1)
         assert run_of("https://x/actions/runs/26100000001/attempts/" + "9" * 5000) == ("26100000001", 1)
+
+    def test_counts_of_thousands_of_digits_or_of_other_signs_are_none(self):
+        for digits in ("9" * 5000, "²", "-1", "", "1.0", "⅕"):
+            assert counted(digits) is None
+        assert counted("١٢") == 12
+        assert from_flags(["--tp", "9" * 5000, "--pp-size", "²"], whole=True).gpus == 1
+        assert from_words(f"TP{'9' * 5000} EP4", "B300") == Parallelism(ep=4)
+
+    def test_a_page_that_claims_a_number_of_configurations_without_end_is_refused(self):
+        page = configurations_page([CONFIGURATION]).replace(b"Showing 1 of 1", b"Showing 1 of " + b"9" * 5000)
+        with pytest.raises(Unreadable, match="The page shows 1 of 999"):
+            ArtificialAnalysis().parse(bundle("configurations", page))
+
+    def test_a_claimed_speed_of_hundreds_of_digits_is_left_as_written(self):
+        (point,) = claimed_points(f"| concurrency | tok/s/user |\n| --- | --- |\n| 1 | {'9' * 400} |\n")
+        assert point["concurrency"] == 1
+        assert "interactivity_tok_s" not in point
+        assert point["as_written"]["tok/s/user"] == "9" * 400
 
     def test_times_at_the_ends_of_the_calendar_are_no_times(self):
         for text in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"):

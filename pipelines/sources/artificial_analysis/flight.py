@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pipelines.sources.base import Unreadable
-from pipelines.wellformed import whole_escapes
+from pipelines.wellformed import counted, whole_escapes
 
 LONGEST_INTEGER = 300
 LONGEST_CHAIN = 40
@@ -219,7 +219,7 @@ def _member(value: Any, key: str) -> Any:
         return value.get(key, ABSENT)
     if isinstance(value, list):
         is_element = value[:1] == ["$"] and len(value) >= 4
-        place = _ELEMENT_PARTS.get(key) if is_element and key in _ELEMENT_PARTS else int(key) if key.isdecimal() else None
+        place = _ELEMENT_PARTS.get(key) if is_element and key in _ELEMENT_PARTS else counted(key)
         if place is not None and place < len(value):
             return value[place]
     return ABSENT

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipelines.lake import utc
-from pipelines.wellformed import finite_json
+from pipelines.wellformed import counted, finite_json
 
 MOST_FILES = 3000
 FILES_A_PAGE = 300
@@ -38,7 +38,7 @@ class Commit:
     def pull_request(self) -> int | None:
         """Number of the pull request it was merged from, by the subject GitHub gives squashes and merges."""
         found = _PULL_REQUEST.search(self.subject) or _MERGE.match(self.subject)
-        return int(found[1]) if found else None
+        return counted(found[1]) if found else None
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ def revert_of(title: str, body: str) -> Revert | None:
     undone = in_title["title"].strip() if in_title else None
     quoted = _PULL_REQUEST.search(undone or "")
     named = quoted or number
-    return Revert(int(named[1]) if named else None, sha[1] if sha else None, _PULL_REQUEST.sub("", undone).strip() if undone else None)
+    return Revert(counted(named[1]) if named else None, sha[1] if sha else None, _PULL_REQUEST.sub("", undone).strip() if undone else None)
 
 
 def _int(value: Any) -> int:
