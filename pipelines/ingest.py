@@ -26,6 +26,7 @@ from pipelines.wellformed import whole_text
 
 AGREEING_SNAPSHOTS = 3
 BATCH = 32
+MOST_SAID = 10_000
 
 
 @dataclass
@@ -93,16 +94,21 @@ class Snapshot:
             "read": self.says_something,
             "rows": self.rows,
             "changed_rows": self.changed_rows,
-            "message": whole_text(self.message or last.message or "") or None,
+            "message": _told(self.message or last.message or "") or None,
             "accepted_reason": self.accepted_reason,
             "content_sha256": self.content_sha256,
             "profile": self.profile.as_json() if self.profile else None,
             "failures": whole_text(canonical_json([vars(f) for f in self.failures])) if self.failures else None,
-            "warnings": whole_text(canonical_json(self.warnings)) if self.warnings else None,
+            "warnings": canonical_json([_told(w) for w in self.warnings]) if self.warnings else None,
             "shape": whole_text(canonical_json(self.shape)) if self.shape is not None else None,
             "unmatched_names": [whole_text(name) for name in self.unmatched_names],
             "parser_version": parser_version,
         }
+
+
+def _told(text: str) -> str:
+    """A sentence for people as it can be stored: the source's own words in it may be of any length."""
+    return whole_text(text if len(text) <= MOST_SAID else text[:MOST_SAID] + " …")
 
 
 _OF_THE_ANSWER = ("headers", "attached")

@@ -201,8 +201,10 @@ def frame(table: Table, records: list[dict[str, Any]]) -> tuple[pd.DataFrame, li
     unknown = named - table.kinds.keys()
     if unknown:
         raise SchemaMisuse(f"{table.name} has no column {', '.join(sorted(unknown))}")
+    held = sorted(named)
+    columns = dict(zip(held, map(list, zip(*(map(r.get, held) for r in records), strict=True)), strict=True))
     for name, kind in table.kinds.items():
-        values = [r.get(name) for r in records] if name in named else [None] * len(records)
+        values = columns.get(name) or [None] * len(records)
         if not _all_fit(kind, values):
             for row, value in enumerate(values):
                 if value is not None and not _fits(kind, value):

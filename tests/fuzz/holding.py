@@ -19,7 +19,7 @@ from typing import Any
 
 import ruamel.yaml
 
-from pipelines.ingest import ingest
+from pipelines.ingest import MOST_SAID, ingest
 from pipelines.lake import new_capture
 from pipelines.schema import frame
 from pipelines.sources.base import Bundle, Incomplete, NoData, Parsed, Source, Unreadable
@@ -107,8 +107,8 @@ def answer(ask: Callable[[], Any]) -> Any:
             given = ask()
     except REFUSALS as why:
         said = str(why)
-        if not said.strip() or len(said) > 20_000:
-            raise Broken(f"a refusal of {len(said)} characters") from why
+        if not said.strip():
+            raise Broken("a refusal without a word") from why
         said.encode()
         given = None
     except Broken:
@@ -182,6 +182,9 @@ def take_in(warehouse: Warehouse, source: Source, bundle: Bundle, at: dt.datetim
     except Exception as why:
         raise Broken(f"taking in: {type(why).__name__}: {str(why)[:200]}", _place(why)) from why
     for snapshot in made:
+        told = snapshot.record(source.parser_version)["message"]
+        if told and len(told) > 2 * MOST_SAID:
+            raise Broken(f"taking in: a message of {len(told)} characters")
         if snapshot.message and "The parser failed" in snapshot.message:
             raise Broken(f"taking in: {snapshot.message[:200]}")
     return made[0].outcome if made else "pending"

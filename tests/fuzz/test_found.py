@@ -7,11 +7,14 @@ import json
 
 import pytest
 
+from pipelines.ingest import MOST_SAID, Snapshot
 from pipelines.lake import Lake, utc
 from pipelines.schema import content_id, frame
 from pipelines.sources.artificial_analysis.source import ArtificialAnalysis
 from pipelines.sources.base import Incomplete, NoData, Unreadable
 from pipelines.sources.curated.publication import parse_publication
+from pipelines.sources.inferencex.attribution import runs_of
+from pipelines.sources.inferencex.discovery import listed_models
 from pipelines.sources.inferencex.wire import Odd, age, decode, number, run_of, whole
 from pipelines.sources.sglang.claims import claimed_points
 from pipelines.sources.sglang.commits import changes_of, commit_of, entries_of, subtrees_of
@@ -192,6 +195,22 @@ class TestGitHubAnswersOfAnotherShape:
     def test_words_of_a_pull_request_are_texts(self):
         assert pull_text({"title": {"a": 1}, "body": "said"}) == "\n\nsaid"
         assert pull_text([]) == ""
+
+
+class TestInferenceXAnswersOfAnotherShape:
+    @pytest.mark.parametrize("odd", [True, 7, "x", {"a": 1}, [True, None, "x"]])
+    def test_what_should_be_a_list_of_objects_and_is_none_names_nothing(self, odd):
+        schema = {"name": "model", "schema": {"anyOf": odd, "items": {"enum": ["M"]}}}
+        assert listed_models({"paths": {"/api/v1/benchmarks": {"parameters": [schema]}}}) == ["M"]
+        assert runs_of({"runs": odd, "changelogs": odd}) == {}
+
+
+class TestLongWords:
+    def test_a_refusal_that_quotes_a_source_at_length_is_stored_cut(self):
+        snapshot = Snapshot([bundle("leaderboard", b"").parts[0].capture], message="x" * 30_000, warnings=["y" * 30_000])
+        record = snapshot.record("1")
+        assert len(record["message"]) == MOST_SAID + 2
+        assert len(record["warnings"]) < MOST_SAID + 10
 
 
 class TestMuchOfIt:

@@ -54,6 +54,11 @@ def decode_rows(body: bytes, what: str) -> list[dict[str, Any]]:
     return rows
 
 
+def objects(value: Any) -> list[dict[str, Any]]:
+    """The objects of a list; nothing where there is no list."""
+    return [v for v in value if isinstance(v, dict)] if isinstance(value, list) else []
+
+
 class Odd(Counter[str]):
     """What was odd in an answer, counted by sentence."""
 

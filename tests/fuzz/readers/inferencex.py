@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from pipelines.sources.base import Bundle
+from pipelines.sources.inferencex.attribution import runs_of
 from pipelines.sources.inferencex.discovery import display_names, listed_models, read_object
 from pipelines.sources.inferencex.source import INFERENCEX
 from pipelines.sources.inferencex.wire import decode_rows
@@ -69,7 +70,7 @@ def spoilt(spoiler: Spoiler) -> Bundle:
 
 def _models(body: bytes) -> Any:
     found = read_object(body)
-    return listed_models(found), display_names(found)
+    return listed_models(found), display_names(found), runs_of(found)
 
 
 READER = Reader("InferenceX answers", INFERENCEX, spoilt, (_models, lambda body: decode_rows(body, "rows")))
