@@ -43,7 +43,10 @@ def utc(text: str) -> dt.datetime:
     Raises ValueError where the text is no time.
     """
     time = dt.datetime.fromisoformat(text)
-    return time.astimezone(dt.UTC).replace(tzinfo=None) if time.tzinfo else time
+    try:
+        return time.astimezone(dt.UTC).replace(tzinfo=None) if time.tzinfo else time
+    except OverflowError as why:
+        raise ValueError(f"{text} is no time of the years 1 to 9999 in UTC") from why
 
 
 def iso(time: dt.datetime) -> str:

@@ -23,6 +23,7 @@ from pipelines.sources.base import Capture
 from pipelines.tables import TABLES
 
 CONTRACT_VERSION = "1"
+SNAPSHOTS_VERSION = "2"  # goes up when what is kept of a snapshot is reckoned otherwise
 
 _CAPTURES = """
 CREATE SCHEMA IF NOT EXISTS lake;
@@ -39,6 +40,9 @@ CREATE TABLE IF NOT EXISTS lake.outbox (channel VARCHAR, starts_at BIGINT, event
 CREATE SCHEMA IF NOT EXISTS history;
 CREATE TABLE IF NOT EXISTS history.about (name VARCHAR PRIMARY KEY, value VARCHAR);
 CREATE TABLE IF NOT EXISTS history.events_due (since TIMESTAMP);
+CREATE SEQUENCE IF NOT EXISTS history.touches;
+CREATE TABLE IF NOT EXISTS history.touched (name VARCHAR PRIMARY KEY, touch BIGINT);
+CREATE TABLE IF NOT EXISTS history.made_from (name VARCHAR PRIMARY KEY, inputs VARCHAR);
 CREATE TABLE IF NOT EXISTS history.snapshots (
   snapshot_id VARCHAR, source VARCHAR, resource VARCHAR, scope VARCHAR, set_id VARCHAR, held_at TIMESTAMP, captured_at TIMESTAMP,
   outcome VARCHAR, sha256 VARCHAR, bytes BIGINT, url VARCHAR, parts INTEGER, read BOOLEAN, rows BIGINT, changed_rows BIGINT, message VARCHAR,
@@ -71,7 +75,7 @@ class WarehouseError(Exception):
 
 def signature() -> str:
     """Hash of everything the warehouse's layout rests on; another one means it must be rebuilt."""
-    text = CONTRACT_VERSION + _CAPTURES + "".join(t.ddl("history") for t in TABLES.values())
+    text = CONTRACT_VERSION + SNAPSHOTS_VERSION + _CAPTURES + "".join(t.ddl("history") for t in TABLES.values())
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -217,6 +221,10 @@ class Warehouse:
             del record["file"], record["read_at"]
             unique.setdefault(record["capture_id"], Capture(**{**record, "meta": json.loads(record["meta"])}))
         return list(unique.values())
+
+    def touch(self, name: str) -> None:
+        """Note that a history table is another than before; call it inside the transaction that writes it."""
+        self.con.execute("INSERT OR REPLACE INTO history.touched VALUES (?, nextval('history.touches'))", [name])
 
     def insert_versions(self, table: Table, records: list[dict[str, Any]]) -> None:
         """Append version rows of a history table."""
