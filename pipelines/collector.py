@@ -30,6 +30,7 @@ class SourceCollector:
         self.snapshots: list[Snapshot] = []
         self._progress = progress
         self._asked: dict[str, Capture] = {}
+        self._lost = self.lake.lost()
 
     def get(
         self,
@@ -173,8 +174,10 @@ class SourceCollector:
         return self._captures(" AND ".join(f"{k} = ?" for k in given) or "true", list(given.values()))
 
     def _captures(self, where: str, parameters: list[Any]) -> list[Capture]:
+        """Captures of this source, but for those whose bytes were lost: they are asked again."""
         self.warehouse.index()
-        return self.warehouse.captures(f"source = ? AND {where}", [self.source.name, *parameters])
+        found = self.warehouse.captures(f"source = ? AND {where}", [self.source.name, *parameters])
+        return [c for c in found if c.sha256 not in self._lost or self.lake.has(c.sha256)]
 
     def ingest(self) -> None:
         self.snapshots += ingest(self.warehouse, self.source, self._progress)
