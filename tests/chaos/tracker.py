@@ -1,4 +1,4 @@
-"""`megawatch` over one lake of a campaign, each command a process of its own."""
+"""`megawatch` over one lake of a campaign: commands as processes of their own, and quiet refreshes in this one."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipelines.lake import Lake
+from pipelines import changes, marts
+from pipelines.lake import Lake, utc
+from pipelines.refresh import RefreshOptions, opened
 from pipelines.sources.base import Capture
+from pipelines.sources.registry import SOURCES
+from tests.helpers.lakes import FIELDS
 from tests.helpers.process import environment
+from tests.helpers.told_lake import settings
 from tests.shared import ROOT, ReplayServer
 
 
@@ -33,6 +38,7 @@ class Tracker:
 
     def __init__(self, lake: Path, replay: ReplayServer, webhook: str):
         self.path, self.lake = lake, Lake(lake)
+        self._settings = settings(lake, **{FIELDS[site]: url for site, url in replay.urls.items() if site in FIELDS}, alert_urls=(webhook,), alerts_a_run=100)
         self._env = environment(lake, **replay.env(lake), MEGAWATCH_ALERT_URLS=webhook, MEGAWATCH_ALERTS_A_RUN="100")
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
@@ -47,6 +53,19 @@ class Tracker:
 
     def refresh(self, day: str, *more: str, hour: int = 23) -> Ended:
         return self.run("refresh", "--at", at(day, hour), *more)
+
+    def refresh_here(self, day: str, *, publishes: bool = True) -> list[str]:
+        """A refresh in this process, which spares its start; without publishing it still tells events and sends alerts. What did not end well."""
+        with opened(self._settings, RefreshOptions(at=utc(at(day)))) as run:
+            for source in SOURCES.values():
+                run.run_source(source)
+            if publishes:
+                run.build_all()
+            else:
+                run.build(next(f for f in marts.sql_files() if f.name == changes.TABLE))
+            run.send_alerts()
+        problems = [f"{report.source}: {problem}" for report in run.reports.values() for problem in report.problems]
+        return [*problems, *(f"{table}: {why}" for table, why in run.failed_tables.items()), *run.alert_failures]
 
     def captures(self) -> dict[str, Capture]:
         """What the log holds, by id."""
