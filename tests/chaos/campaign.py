@@ -87,8 +87,8 @@ def _walk(troubles: Troubles, days: list[str], closing: str) -> list[str]:
         for _ in range(troubles.chance.choice((1, 2, 2, 3, 3, 4)) if day != closing else 0):
             troubles.befall(day, days[max(number - 1, 0)])
             seen |= set(tracker.captures())
-        if problems := tracker.refresh_here(day):
-            print(f"{day}: the refresh in peace said: {problems}", flush=True)
+        problems = tracker.refresh_here(day)
+        print(f"\n{day}: in peace" + (f", which said: {problems}" if problems else ""), flush=True)
         seen |= set(tracker.captures())
     gone = seen - set(tracker.captures()) - troubles.lost
     return [f"capture {capture_id} was lost" for capture_id in sorted(gone)[:5]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import duckdb
@@ -37,10 +38,17 @@ def differences(expected: Tables, found: Tables) -> list[str]:
     told = []
     for table in sorted(set(expected) | set(found)):
         lost, more = expected.get(table, Counter()) - found.get(table, Counter()), found.get(table, Counter()) - expected.get(table, Counter())
-        for what, rows in (("missing", lost), ("too many", more)):
+        for what, rows, others in (("missing", lost, more), ("too many", more, lost)):
             if rows:
-                told.append(f"{table}: {sum(rows.values())} rows {what}, such as {min(rows)[:900]}")
+                told.append(f"{table}: {sum(rows.values())} rows {what}, such as {_unlike(min(rows), others)[:900]}")
     return told
+
+
+def _unlike(row: str, others: Iterable[str]) -> str:
+    """A row with its first columns and those that differ from the row most like it."""
+    values = row.split("; ")
+    nearest = max(others, key=lambda other: len(set(values) & set(other.split("; "))), default="").split("; ")
+    return "; ".join(v for n, v in enumerate(values) if n < 4 or v not in nearest)
 
 
 def doubled_events(lake: Path) -> list[str]:

@@ -38,7 +38,7 @@ class Tracker:
 
     def __init__(self, lake: Path, replay: ReplayServer, webhook: str):
         self.path, self.lake = lake, Lake(lake)
-        self._settings = settings(lake, **{FIELDS[site]: url for site, url in replay.urls.items() if site in FIELDS}, alert_urls=(webhook,), alerts_a_run=100)
+        self.settings = settings(lake, **{FIELDS[site]: url for site, url in replay.urls.items() if site in FIELDS}, alert_urls=(webhook,), alerts_a_run=100)
         self._env = environment(lake, **replay.env(lake), MEGAWATCH_ALERT_URLS=webhook, MEGAWATCH_ALERTS_A_RUN="100")
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
@@ -56,7 +56,7 @@ class Tracker:
 
     def refresh_here(self, day: str, *, publishes: bool = True) -> list[str]:
         """A refresh in this process, which spares its start; without publishing it still tells events and sends alerts. What did not end well."""
-        with opened(self._settings, RefreshOptions(at=utc(at(day)))) as run:
+        with opened(self.settings, RefreshOptions(at=utc(at(day)))) as run:
             for source in SOURCES.values():
                 run.run_source(source)
             if publishes:

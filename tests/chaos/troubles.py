@@ -64,6 +64,7 @@ class Troubles:
         """One trouble at random on a day; `earlier` is a day without news of its own since the day before."""
         kind = self.chance.choice(self.kinds)
         self.done[kind] += 1
+        print(f"{day}: {kind}", end=" ", flush=True)
         getattr(self, f"_{kind}")(day, earlier)
         self.replay.reset()
         self.replay.day(day)
@@ -83,7 +84,9 @@ class Troubles:
             site = self.chance.choice(sorted(self.pages))
             kind = self.chance.choice(FAULTS)
             self.done[f"fault {kind}"] += 1
-            self.replay.fault(kind, site=site, match=self.chance.choice(self.pages[site]), times=self.chance.choice((1, 3, 9999)), **self._more(kind))
+            page, times, more = self.chance.choice(self.pages[site]), self.chance.choice((1, 3, 9999)), self._more(kind)
+            print(f"[{kind} {more or ''} {times} times at {site}{page}]", end=" ", flush=True)
+            self.replay.fault(kind, site=site, match=page, times=times, **more)
         ended = self.tracker.refresh(day)
         self.ended_in_words(day, ended, 0)
         for site, path, kind in self._unanswered():
