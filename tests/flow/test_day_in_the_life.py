@@ -54,7 +54,7 @@ def test_after_thirty_days_with_outages_an_upgrade_and_a_restore_the_feed_is_tha
                 assert any("artificial_analysis" in problem for problem in tracker.refresh_here(day, publishes=False))
                 continue
             if day == SIGN_IN_PAGE:
-                replay.fault("login", site="aa", match="/hardware")
+                replay.fault("login", site="aa")
                 assert any("artificial_analysis" in problem for problem in tracker.refresh_here(day, publishes=False))
             if day == GITHUB_DOWN:
                 replay.fault("reset", site="github")

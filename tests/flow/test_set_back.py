@@ -12,7 +12,8 @@ pytestmark = [needs_shared, pytest.mark.slow]
 
 
 @pytest.mark.parametrize(
-    ("source", "days", "back"), [("sglang", ("2026-10-28", "2026-11-12"), "2026-11-05"), ("inferencex", ("2026-10-25", "2026-10-28"), "2026-10-26")]
+    ("source", "days", "back"),
+    [("sglang", ("2026-10-28", "2026-11-12"), "2026-11-05"), ("inferencex", ("2026-10-23", "2026-10-25", "2026-10-28"), "2026-10-26")],
 )
 def test_a_refresh_set_back_to_a_day_without_news_changes_nothing(tmp_path, source, days, back):
     lake = tmp_path / "lake"
