@@ -264,14 +264,17 @@ def doctor(repair: bool) -> None:
         lake = Lake(settings.lake)
         with lock(lake):
             findings = checks.examine(lake, bar)
-        if repair and findings:
-            mended(settings, RefreshOptions(progress=bar, fetches=False, tells="silently"), findings)
+        wrong = [f for f in findings if f.is_new]
+        if repair and wrong:
+            mended(settings, RefreshOptions(progress=bar, fetches=False, tells="silently"), wrong)
     for line in checks.told(findings, repair):
         say(line)
     if not findings:
         say("Nothing is wrong: stored bytes, capture log, warehouse and published file are sound.")
-    elif not repair or not all(f.mendable for f in findings):
-        _end(f"{len(findings)} things are wrong." if not repair else "What could not be mended is kept in <lake>/aside.", FAILED)
+    elif wrong and not repair:
+        _end(f"{len(wrong)} things are wrong.", FAILED)
+    elif not all(f.mendable for f in wrong):
+        _end("What could not be mended is kept in <lake>/aside.", FAILED)
 
 
 @main.command("import")

@@ -16,7 +16,7 @@ from itertools import takewhile
 from typing import Any
 
 from pipelines import history
-from pipelines.lake import DamagedBlob, Lake
+from pipelines.lake import DAMAGED, DamagedBlob, Lake
 from pipelines.schema import Failure, canonical_json
 from pipelines.sources.base import GOOD_OUTCOMES, OK_OUTCOMES, ROBOTS, Bundle, Capture, Incomplete, NoData, Parsed, Part, Source, Unreadable
 from pipelines.tables import TABLES
@@ -155,6 +155,8 @@ def _taken(warehouse: Warehouse, source: Source, progress: Any) -> list[Snapshot
     made = []
     for scope, grown in _to_derive(warehouse, source).items():
         made += [s for s in _Scope(warehouse, source, scope).derive() if s.snapshot_id in grown]
+    for scope in _with_bytes_again(warehouse, source):
+        _Scope(warehouse, source, scope).derive()
     pending = warehouse.captures(
         "source = ? AND NOT EXISTS (SELECT 1 FROM history.snapshots s WHERE s.source = captures.source AND s.snapshot_id = captures.set_id)", [source.name]
     )
@@ -208,6 +210,24 @@ def _to_derive(warehouse: Warehouse, source: Source) -> dict[str, set[str]]:
     for row in rows:
         scopes.setdefault(row["scope"], set()).update([row["snapshot_id"]] if row["has_grown"] else [])
     return scopes
+
+
+def _with_bytes_again(warehouse: Warehouse, source: Source) -> set[str]:
+    """Scopes with a snapshot whose bytes were lost and are there again: asked anew, or put back from a backup."""
+    rows = warehouse.rows(
+        "SELECT s.scope, list(c.sha256) AS shas FROM history.snapshots s JOIN lake.captures c USING (source, scope, set_id) "
+        "WHERE s.source = ? AND s.outcome = 'invalid' AND starts_with(s.message, ?) AND c.sha256 IS NOT NULL GROUP BY s.scope, s.snapshot_id",
+        [source.name, DAMAGED],
+    )
+    return {row["scope"] for row in rows if all(_is_sound(warehouse.lake, sha256) for sha256 in row["shas"])}
+
+
+def _is_sound(lake: Lake, sha256: str) -> bool:
+    try:
+        lake.get(sha256)
+    except DamagedBlob:
+        return False
+    return True
 
 
 class _Scope:

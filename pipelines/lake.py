@@ -5,6 +5,7 @@
     <lake>/raw/captures/2026-11.jsonl  one JSON line per capture, by month of capture
     <lake>/decisions.jsonl             snapshots let through by hand
     <lake>/told.jsonl, outbox.jsonl    what was told, and on which channel it went out (told.py, notify.py)
+    <lake>/aside/                      what the doctor could not mend; lost.jsonl names the bytes that are gone
 
 Nothing is overwritten or deleted. A file appears by rename when it is whole; a log line is written in one call.
 DuckDB reads the log as it is: read_json('<lake>/raw/captures/*.jsonl').
@@ -18,7 +19,8 @@ import hashlib
 import json
 import os
 import secrets
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,7 @@ from pipelines.schema import content_id
 from pipelines.sources.base import OK_OUTCOMES, Capture
 
 FORMAT = 1
+DAMAGED = "The stored bytes"
 
 
 class LakeError(Exception):
@@ -115,6 +118,8 @@ class Lake:
         self.decisions = root / "decisions.jsonl"
         self.told = root / "told.jsonl"
         self.outbox = root / "outbox.jsonl"
+        self.aside = root / "aside"
+        self._lost = self.aside / "lost.jsonl"
 
     def prepare(self) -> None:
         """Make the folders.
@@ -179,11 +184,25 @@ class Lake:
         path = self.blob_path(sha256)
         try:
             data = gzip.decompress(path.read_bytes())
-        except (OSError, EOFError, ValueError) as why:
-            raise DamagedBlob(f"The stored bytes {sha256[:12]} cannot be read ({why}). Run `megawatch doctor`.") from why
+        except (OSError, EOFError, ValueError, zlib.error) as why:
+            raise DamagedBlob(f"{DAMAGED} {sha256[:12]} cannot be read ({why}). Run `megawatch doctor`.") from why
         if hashlib.sha256(data).hexdigest() != sha256:
-            raise DamagedBlob(f"The stored bytes {sha256[:12]} do not match their hash. Run `megawatch doctor`.")
+            raise DamagedBlob(f"{DAMAGED} {sha256[:12]} do not match their hash. Run `megawatch doctor`.")
         return data
+
+    def has(self, sha256: str) -> bool:
+        """Whether the bytes of a hash are there; `get` verifies them."""
+        return self.blob_path(sha256).exists()
+
+    def give_up(self, sha256: str, at: dt.datetime) -> None:
+        """Note that stored bytes cannot be mended, and keep what is left of them aside."""
+        append_line(self._lost, {"sha256": sha256, "found_at": iso(at)})
+        if self.has(sha256):
+            self.blob_path(sha256).replace(self.aside / f"{at:%Y%m%dT%H%M%S}-{sha256}.gz")
+
+    def lost(self) -> frozenset[str]:
+        """Hashes of bytes that were given up and did not come back since."""
+        return frozenset(r["sha256"] for r in _records(self._lost) if "sha256" in r and not self.has(r["sha256"]))
 
     def record(self, capture: Capture) -> None:
         """Append a capture to the log; its bytes must be stored before."""
@@ -205,16 +224,18 @@ class Lake:
 
     def accepted(self) -> dict[str, str]:
         """Snapshots let through by hand, with the reason."""
-        if not self.decisions.exists():
-            return {}
-        found = {}
-        for line in self.decisions.read_bytes().splitlines():
-            try:
-                decision = json.loads(line)
-                found[decision["snapshot_id"]] = decision["reason"]
-            except (ValueError, KeyError, TypeError):
-                continue
-        return found
+        return {r["snapshot_id"]: r["reason"] for r in _records(self.decisions) if "snapshot_id" in r and "reason" in r}
+
+
+def _records(path: Path) -> Iterator[dict[str, Any]]:
+    """Records of a JSON-lines file; damaged lines are passed over."""
+    for line in path.read_bytes().splitlines() if path.exists() else ():
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(record, dict):
+            yield record
 
 
 _TIMES = ("captured_at", "effective_at")
@@ -228,18 +249,19 @@ def new_capture(**values: Any) -> Capture:
     """
     if values["outcome"] not in OK_OUTCOMES:
         values["set_id"] = None
-    identity = [
-        values["source"],
-        values["resource"],
-        values["scope"],
-        values.get("set_id") or "",
-        values["url"],
-        iso(values["captured_at"]),
-        values["outcome"],
-        values.get("sha256") or "",
-    ]
-    capture_id = content_id(*identity)
+    capture_id = _identity(values)
     return Capture(**{**values, "capture_id": capture_id, "set_id": values.get("set_id") or capture_id})
+
+
+def _identity(values: Mapping[str, Any]) -> str:
+    said = [values["source"], values["resource"], values["scope"], values.get("set_id") or "", values["url"], iso(values["captured_at"]), values["outcome"]]
+    return content_id(*said, values.get("sha256") or "")
+
+
+def is_as_written(capture: Capture) -> bool:
+    """Whether a capture read from the log still is what its id was made from."""
+    values = vars(capture) | {"set_id": None if capture.set_id == capture.capture_id else capture.set_id}
+    return _identity(values) == capture.capture_id
 
 
 def to_json(capture: Capture) -> dict[str, Any]:

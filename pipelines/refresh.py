@@ -211,6 +211,10 @@ def opened(settings: Settings, options: RefreshOptions) -> Iterator[Refresh]:
         try:
             with Fetcher(settings) as fetcher:
                 _catch_up(warehouse, settings, options.progress)
+                if damaged := warehouse.count("lake.damaged_lines"):
+                    warehouse.notes.append(
+                        f"{damaged} lines of the capture log are damaged; what they told of is in no table. Run `megawatch doctor --repair`."
+                    )
                 run = Refresh(settings, lake, warehouse, fetcher, options.at or now, options)
                 run.begin()
                 yield run

@@ -62,6 +62,8 @@ _ARROW = {
 }
 
 
+ASIDE = "warehouse.set-aside.duckdb"
+
 _IN_USE = ("Could not set lock", "Permission denied")
 
 
@@ -110,9 +112,10 @@ class Warehouse:
 
     def _open(self) -> duckdb.DuckDBPyConnection:
         if self.path.exists():
-            if (con := self._open_former()) is not None:
+            con, why_not = self._open_former()
+            if con is not None:
                 return con
-            self._set_aside()
+            self._set_aside(why_not)
         con = _connect(self.path)
         con.execute(_CAPTURES)
         for table in TABLES.values():
@@ -120,29 +123,28 @@ class Warehouse:
         con.execute("INSERT INTO history.about VALUES ('signature', ?)", [signature()])
         return con
 
-    def _open_former(self) -> duckdb.DuckDBPyConnection | None:
-        """The warehouse as it was left; None where it is damaged or of another version."""
+    def _open_former(self) -> tuple[duckdb.DuckDBPyConnection | None, str]:
+        """The warehouse as it was left; None where it cannot be used, and why."""
         try:
             con = _connect(self.path)
         except duckdb.Error as why:
-            if any(sign in str(why) for sign in _IN_USE):
-                raise WarehouseError(
-                    f"The warehouse {self.path} is open in another program or may not be read ({why}). Nothing was done. "
-                    "Close the program; to look at the data, ask the published file (`megawatch sql`) instead."
-                ) from why
-            return None
-        with contextlib.suppress(duckdb.Error):
-            if _is_current(con, self.lake):
-                return con
+            _refuse_where_in_use(self.path, why)
+            return None, "was damaged"
+        try:
+            why_not = _out_of_step(con, self.lake)
+        except duckdb.Error:
+            why_not = "was damaged"
+        if why_not is None:
+            return con, ""
         con.close()
-        return None
+        return None, why_not
 
-    def _set_aside(self) -> None:
-        aside = self.path.with_suffix(".set-aside.duckdb")
+    def _set_aside(self, why: str) -> None:
+        aside = self.path.with_name(ASIDE)
         self.path.replace(aside)
         for wal in self.path.parent.glob(f"{self.path.name}.wal"):
             wal.unlink()
-        self.notes.append(f"The warehouse was damaged or of another version; it was set aside as {aside.name} and is rebuilt from the lake.")
+        self.notes.append(f"The warehouse {why}; it was set aside as {aside.name} and is rebuilt from the lake.")
 
     def close(self) -> None:
         """Close the file."""
@@ -230,6 +232,7 @@ class Warehouse:
         """Append version rows of a history table."""
         kinds = {n: k for n, k in table.kinds.items() if n in table.names} | VERSION_KINDS
         self.insert(f"history.{table.name}", records, kinds)
+        self.touch(table.name)
 
 
 VERSION_KINDS = {
@@ -287,23 +290,60 @@ def _connect(path: Path) -> duckdb.DuckDBPyConnection:
     return con
 
 
-def _is_current(con: duckdb.DuckDBPyConnection, lake: Lake) -> bool:
-    """Whether the layout is today's, and no log shorter than what was read of it (an older lake put back)."""
+def _refuse_where_in_use(path: Path, why: duckdb.Error) -> None:
+    if any(sign in str(why) for sign in _IN_USE):
+        raise WarehouseError(
+            f"The warehouse {path} is open in another program or may not be read ({why}). Nothing was done. "
+            "Close the program; to look at the data, ask the published file (`megawatch sql`) instead."
+        ) from why
+
+
+def _out_of_step(con: duckdb.DuckDBPyConnection, lake: Lake) -> str | None:
+    """Why a warehouse is not the lake's: its layout is not today's, or the log is shorter than what was read of it."""
     row = con.execute("SELECT value FROM history.about WHERE name = 'signature'").fetchone()
+    if row is None or row[0] != signature():
+        return "is of another version"
     read = con.execute("SELECT file, read_to FROM lake.log_files").fetchall()
     sizes = lake.log_sizes() | {path.name: path.stat().st_size for path in (lake.told, lake.outbox) if path.exists()}
-    return row is not None and row[0] == signature() and all(sizes.get(file, 0) >= read_to for file, read_to in read)
+    shorter = [file for file, read_to in read if sizes.get(file, 0) < read_to]
+    if shorter:
+        return (
+            f"remembers more of the capture log than there is ({', '.join(sorted(shorter))} was cut, or an older lake put back; "
+            "`megawatch doctor --repair` brings back what it remembers)"
+        )
+    return None
 
 
-def is_sound(lake: Lake, path: Path) -> bool:
-    """Whether the warehouse file is there, of today's layout, in step with the lake, and every value of it can be read."""
+def fault(lake: Lake, path: Path) -> str | None:
+    """What is wrong with a warehouse file: not there, not the lake's, or with values that cannot be read. None where it is sound.
+
+    Raises WarehouseError where another program has it open.
+    """
+    if not path.exists():
+        return "is missing"
     try:
-        if not path.exists():
-            return False
         with contextlib.closing(_connect(path)) as con:
-            tables = con.execute("SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'warehouse'").fetchall()
+            tables = con.execute("SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = current_database()").fetchall()
             for schema, table in tables:
                 con.execute(f'SELECT bit_xor(hash(x)) FROM "{schema}"."{table}" x').fetchone()
-            return _is_current(con, lake)
-    except duckdb.Error:
-        return False
+            return _out_of_step(con, lake)
+    except duckdb.Error as why:
+        _refuse_where_in_use(path, why)
+        return "is damaged"
+
+
+def remembered(lake: Lake) -> dict[str, list[Capture]]:
+    """The capture log as the warehouse set aside last, and the present one, read it: captures by log file, in their order."""
+    found: dict[str, dict[str, Capture]] = {}
+    for path in (lake.root / ASIDE, lake.root / "warehouse.duckdb"):
+        if not path.exists():
+            continue
+        with contextlib.suppress(duckdb.Error), contextlib.closing(_connect(path)) as con:
+            result = con.execute("SELECT * FROM lake.captures ORDER BY file, read_at")
+            names = [d[0] for d in result.description]
+            for row in result.fetchall():
+                record = dict(zip(names, row, strict=True))
+                file, _ = record.pop("file"), record.pop("read_at")
+                capture = Capture(**{**record, "meta": json.loads(record["meta"])})
+                found.setdefault(file, {}).setdefault(capture.capture_id, capture)
+    return {file: list(captures.values()) for file, captures in found.items()}
