@@ -27,7 +27,7 @@ read_again AS (
 changed AS (
   SELECT url, title, valid_from AS raised_at, changed_after
   FROM watched_pages p
-  WHERE valid_from > (SELECT min(held_at) FROM snapshots s WHERE s.source = 'curated' AND s.scope = p.url AND s.outcome = 'changed')
+  WHERE valid_from > (SELECT min(held_at) FROM snapshots s WHERE s.source = 'curated' AND s.scope = p.scope AND s.outcome = 'changed')
 ),
 tasks AS (
   SELECT c.*, list_sort(list(DISTINCT i.file) FILTER (i.file IS NOT NULL)) AS files, min(r.captured_at) AS done_at
