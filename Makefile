@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --qui
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-strip-extras --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
-.PHONY: refresh dashboard test lint fuzz bench dagster docs lock
+.PHONY: refresh dashboard test lint fuzz chaos bench dagster docs screenshots lock
 .DELETE_ON_ERROR:
 
 refresh: $(VENV)/.installed  ## run the pipeline once and publish
@@ -34,6 +34,9 @@ dagster: $(VENV)/.developing .dagster/dagster.yaml  ## Dagster's page and schedu
 
 docs: $(VENV)/.installed  ## write docs/data-dictionary.md anew from the schemas
 	@$(BIN)/python -m pipelines.dictionary
+
+screenshots: $(VENV)/.developing  ## take the README's pictures anew, on the replay world; needs chromium and ../shared
+	@$(BIN)/python -m tests.browser.screenshots
 
 lock: $(VENV)/.developing  ## lock what pyproject.toml asks for; versions stay where they fit
 	@$(LOCK) --group build --output-file requirements-build.lock

@@ -8,7 +8,7 @@ from dashboard import data
 from dashboard.parts import page
 from dashboard.parts.entities import KINDS, changed_columns, known
 from dashboard.parts.html import joined, tag, web_link, write
-from dashboard.parts.numbers import moment, plain
+from dashboard.parts.numbers import figure_name, moment, plain
 from dashboard.parts.table import Cells, table
 from dashboard.parts.trust import name
 
@@ -83,7 +83,7 @@ def _changes(kind: str, scope: str, first: object, second: object) -> list[data.
 def _told(row: data.Row | None, columns: list[str]) -> object:
     if row is None:
         return tag('<span class="missing">not there</span>')
-    return joined((tag("{}: {}", c.replace("_", " "), _value(row[c])) for c in columns), "; ") if columns else "there"
+    return joined((tag("{}: {}", figure_name(c), _value(row[c])) for c in columns), "; ") if columns else "there"
 
 
 def _value(value: object) -> object:

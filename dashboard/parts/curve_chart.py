@@ -11,7 +11,7 @@ import altair as alt
 from dashboard import data
 from dashboard.parts import charts
 from dashboard.parts.colours import vendor_scale
-from dashboard.parts.numbers import day, rounded
+from dashboard.parts.numbers import rounded
 
 Row = data.Row
 DRAWN = "datum.label == 'clamped' ? 'end held on' : 'interpolated'"
@@ -109,13 +109,14 @@ def show(
     if not dots and not lines:
         return
     vendors = vendor_scale([d["vendor"] for d in dots] + [line["vendor"] for line in lines])
-    scale = alt.Scale(type="log") if log else alt.Scale(zero=False)
+    drawn_rows = [*dots, *lines]
+    scale = _log(drawn_rows, "x") if log else alt.Scale(zero=False)
     x = alt.X("x:Q", title=f"Speed one user sees, output tok/s{' (log)' if log else ''}", scale=scale)
     y = alt.Y(
         "y:Q",
         title=f"{title}{' (log)' if log else ''}",
-        scale=alt.Scale(type="log") if log else alt.Scale(zero=True),
-        axis=alt.Axis(labelExpr="'$' + datum.label") if dear else alt.Axis(format="~s"),
+        scale=_log(drawn_rows, "y") if log else alt.Scale(zero=True),
+        axis=alt.Axis(labelExpr="datum.label ? '$' + datum.label : ''") if dear else alt.Axis(format="~s"),
     )
     colour = alt.Color("vendor:N", title=None, scale=vendors, legend=alt.Legend(orient="top", columns=2))
     drawing = charts.Drawing(name)
@@ -147,7 +148,7 @@ def show(
                 order="x:Q",
             )
         )
-        ends = _ends(lines, [day(when) if when else "" for when, _ in curves], fast=dear)
+        ends = _ends(lines, fast=dear)
         layers.append(
             drawing.of(ends)
             .mark_text(align="right" if dear else "left", dx=-8 if dear else 8, dy=-8, fontWeight=600)
@@ -176,12 +177,16 @@ def show(
     drawing.show(chart, [*dots, *lines], says=f"{title} against the speed one user sees. {told}.", source=source)
 
 
-def _ends(lines: Sequence[Row], days: Sequence[str], *, fast: bool) -> list[Row]:
-    """One label a curve, where curves lie furthest apart: at the slow end for throughput, at the fast end for cost."""
-    found: dict[tuple[str, bool], Row] = {}
+def _log(rows: Sequence[Row], axis: str) -> alt.Scale:
+    """A log axis around what is drawn."""
+    values = [r[axis] for r in rows if r[axis] > 0] or [1.0]
+    return alt.Scale(type="log", domain=[0.8 * min(values), 1.25 * max(values)], nice=False)
+
+
+def _ends(lines: Sequence[Row], *, fast: bool) -> list[Row]:
+    """One label a curve of the day shown, where curves lie furthest apart: at the slow end for throughput, at the fast end for cost."""
+    found: dict[str, Row] = {}
     for line in lines:
-        if line["drawn"] == "interpolated":
-            key = (line["set"], line["older"])
-            if fast or key not in found:
-                found[key] = {**line, "label": f"{line['series']}{f' ({days[1]})' if line['older'] else ''}"}
+        if line["drawn"] == "interpolated" and not line["older"] and (fast or line["set"] not in found):
+            found[line["set"]] = {**line, "label": line["series"]}
     return list(found.values())

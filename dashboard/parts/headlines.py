@@ -79,7 +79,7 @@ def newest_headline() -> None:
             _watts(found),
             f"(pairing {found['pairing']}).",
             view_link("headline", "How this is worked out", model=label(found["model_key"])),
-            kind="small",
+            kind="wide",
         ),
     )
 

@@ -11,12 +11,10 @@ from dashboard import data
 from dashboard.parts.badges import badge
 from dashboard.parts.entities import KINDS
 from dashboard.parts.html import joined, tag, view_link, web_link
-from dashboard.parts.numbers import UNITS, day, dollars, number, rounded
+from dashboard.parts.numbers import UNITS, day, dollars, figure_name, number, rounded
 from dashboard.parts.trust import name
 
 Row = data.Row
-
-PRICES = {"input_usd_mtok": "input price", "output_usd_mtok": "output price", "cached_input_usd_mtok": "cached input price"}
 
 
 def listed(events: Sequence[Row]) -> Markup:
@@ -77,7 +75,7 @@ def _details(event: Row) -> Markup:
     told: list[object] = []
     if event["old_value"] is not None and event["new_value"] is not None and event["old_value"] != event["new_value"]:
         field = event["field"] or ""
-        what = PRICES.get(field) or UNITS.get(field) or field.replace("_", " ")
+        what = UNITS.get(field) or figure_name(field)
         told.append(tag("{}: {} → {}", what, _shown(event["old_value"], field), _shown(event["new_value"], field)))
     if event["co_changed"]:
         told.append("with it " + ", ".join(c.replace("_", " ") for c in event["co_changed"][:6]))
@@ -96,7 +94,7 @@ def _shown(value: str, field: str) -> object:
     figure = _figure(value)
     if figure is None:
         return value
-    return dollars(figure) if field in PRICES else number(figure)
+    return dollars(figure) if field.endswith("_usd_mtok") else number(figure)
 
 
 def history_link(event: Row, label: str = "history") -> Markup:

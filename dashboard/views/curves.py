@@ -86,7 +86,7 @@ def costs(found: list[Row], cost_of: str) -> None:
     page.small("At", ", ".join(f"{dollars(p)} a {a}-hour" for a, p in sorted(prices)) + ".", "Idle hours, staff and spare capacity are not in it.")
 
 
-def origins(found: list[Row]) -> None:
+def origins(found: list[Row], against: dt.date | None) -> None:
     """Who measured, when, and how sure."""
     who = sorted({publisher(p) for p in found})
     newest = max((p["measured_on"] for p in found if p["measured_on"]), default=None)
@@ -94,11 +94,12 @@ def origins(found: list[Row]) -> None:
     doubtful = sum(bool(p["flags"]) or p["status"] != "active" for p in found)
     write(
         tag(
-            '<p class="source">Measured by {}; newest point {}. {} Points are measured; dashed lines are interpolated between them. {} {}</p>',
+            '<p class="source">Measured by {}; newest point {}. {} Points are measured; dashed lines are interpolated between them. {} {} {}</p>',
             ", ".join(who),
             day(newest),
             marks,
             f"{counted(doubtful, 'point is', 'points are')} doubtful or superseded: pale." if doubtful else "",
+            f"Pale lines: as of the end of {day(against)}." if against else "",
             "Hollow: entered by hand." if any(p["origin"] == "curated" for p in found) else "",
         )
     )
@@ -181,7 +182,7 @@ def show() -> None:
     with answered:
         answer(told, basis)
     draw(model, workload, basis, cost_of, log, [as_of, *([against] if against else [])], found)
-    origins(found)
+    origins(found, against)
     subsets(model, workload, as_of)
     caveats.show("operating_points", found, as_of)
     costs(told, cost_of)

@@ -106,14 +106,17 @@ def show() -> None:
         return
     public = load_settings().public
     chosen = listing()
-    if chosen:
-        if public:
-            page.small("This is a public page: it shows what the tables hold and means no bulk listing of them; run your own with `megawatch refresh`.")
-        else:
+    shown, asked = st.container(), st.container()
+    with shown:
+        if chosen and public:
+            page.small("This is a public page: it shows what the tables hold and means no bulk listing of them; run your own with megawatch refresh.")
+        elif chosen:
             preview(chosen)
-        dictionary(chosen)
-    if not public:
-        box()
+        if chosen:
+            dictionary(chosen)
+    with asked:
+        if not public:
+            box()
     terms()
 
 

@@ -140,12 +140,14 @@ def your_mix(chosen: Row, bases: list[Row]) -> None:
         basis = st.segmented_control(
             "Price of an hour", [r["price_basis"] for r in bases], default=bases[0]["price_basis"], key="basis", bind="query-params", required=True
         )
-    amounts = presets.get(str(preset)) or _own_amounts()
+    own = st.container()  # kept where there is nothing in it: what moves up or down is drawn anew and forgets its state
     left, right = st.columns(2)
     with left:
         busy = st.slider("Share of time the hardware is busy, %", 5, 100, 50, 5, key="busy", bind="query-params")
     with right:
         overhead = st.slider("On top of the price of an hour (staff, network, spares), %", 0, 200, 0, 5, key="overhead", bind="query-params")
+    with own:
+        amounts = presets.get(str(preset)) or _own_amounts()
     if sum(amounts) <= 0:
         page.empty("Give at least one kind of token an amount above 0.")
         return
@@ -249,16 +251,19 @@ def show() -> None:
     if chosen is None:
         page.empty("There is no model yet with both a cost of its own hardware and a hosted list price" + (f" as of {day(as_of)}." if as_of else "."))
         return
+    compared, own = st.container(), st.container()
     found = steps(chosen, as_of)
     rungs = ladder(found)
     with answered:
         page.answer(sentence(chosen, rungs))
-    if rungs:
-        ladder_chart(rungs, chosen)
-    both_sides(chosen)
-    base = "stated_costs" if chosen["method"] == "stated" else "cost_at_interactivity"
-    caveats.show(base, [{**chosen, "cost_of": "total", "interactivity_tok_s": chosen["own_interactivity_tok_s"]}], as_of)
-    your_mix(chosen, [r for r in (found.get(("owning", 1.0)), found.get(("rental", 1.0))) if r])
+    with compared:
+        if rungs:
+            ladder_chart(rungs, chosen)
+        both_sides(chosen)
+        base = "stated_costs" if chosen["method"] == "stated" else "cost_at_interactivity"
+        caveats.show(base, [{**chosen, "cost_of": "total", "interactivity_tok_s": chosen["own_interactivity_tok_s"]}], as_of)
+    with own:
+        your_mix(chosen, [r for r in (found.get(("owning", 1.0)), found.get(("rental", 1.0))) if r])
     where = f"{chosen['hosted_name']} on {chosen['accelerator']} at {text(chosen['own_interactivity_tok_s'], 'tok/s per user')}"
     derived = {**chosen, "provenance": "derived"}
     citation([(f"{where}, {r['step'].lower()}: renting costs {rounded(r['ratio'])} times as much as owning", derived) for r in rungs])

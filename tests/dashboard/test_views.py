@@ -114,10 +114,18 @@ def test_the_box_on_the_page_answers_and_refuses_in_words(read, curated_lake):
     page.app.text_area(key="sql").set_value("SELECT 42 AS answer")
     page.app.button[0].click().run()
     assert [list(d.value.iloc[0]) for d in page.app.dataframe][-1] == [42]
-    page.app.text_area(key="sql").set_value("DROP TABLE models")
-    page.app.button[0].click().run()
-    page.check()
-    assert "one SELECT" in page.text
+    for sql, reason in (
+        ("DROP TABLE models", "one SELECT"),
+        ("ATTACH '/tmp/other.duckdb'", "one SELECT"),
+        ("INSTALL httpfs", "one SELECT"),
+        ("SELECT * FROM read_csv('/etc/passwd')", "published tables alone"),
+        ("SELECT list(range) FROM range(100000000)", "more memory than this box gives"),
+        ("SELECT nothing FROM models", "nothing"),
+    ):
+        page.app.text_area(key="sql").set_value(sql)
+        page.app.button[0].click().run()
+        page.check()
+        assert reason in page.text
 
 
 @needs_shared
