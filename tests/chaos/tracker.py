@@ -54,9 +54,9 @@ class Tracker:
     def refresh(self, day: str, *more: str, hour: int = 23) -> Ended:
         return self.run("refresh", "--at", at(day, hour), *more)
 
-    def refresh_here(self, day: str, *, publishes: bool = True) -> list[str]:
+    def refresh_here(self, day: str, *sources: str, publishes: bool = True) -> list[str]:
         """A refresh in this process, which spares its start; without publishing it still tells events and sends alerts. What did not end well."""
-        with opened(self.settings, RefreshOptions(at=utc(at(day)))) as run:
+        with opened(self.settings, RefreshOptions(sources, utc(at(day)))) as run:
             for source in SOURCES.values():
                 run.run_source(source)
             if publishes:
