@@ -55,7 +55,7 @@ class Troubles:
     def __init__(self, seed: int, tracker: Tracker, replay: ReplayServer, reader: Reader, pages: dict[str, list[str]], refresh_s: float, *, own_disk: bool):
         self.chance = random.Random(seed)
         self.tracker, self.replay, self.reader, self.pages, self.refresh_s = tracker, replay, reader, pages, refresh_s
-        self.kinds = ("faults",) * 4 + ("kill",) * 3 + ("blob", "log_line", "warehouse", "published", "rivals", "back") + ("full_disk",) * (2 * own_disk)
+        self.kinds = ("faults",) * 8 + ("kill",) * 3 + ("blob", "log_line", "warehouse", "published", "rivals", "back") + ("full_disk",) * (2 * own_disk)
         self.done: Counter[str] = Counter()
         self.wrong: list[str] = []
         self.lost: set[str] = set()
@@ -87,12 +87,14 @@ class Troubles:
             page, times, more = self.chance.choice(self.pages[site]), self.chance.choice((1, 3, 9999)), self._more(kind)
             print(f"[{kind} {more or ''} {times} times at {site}{page}]", end=" ", flush=True)
             self.replay.fault(kind, site=site, match=page, times=times, **more)
-        ended = self.tracker.refresh(day)
-        self.ended_in_words(day, ended, 0)
+        try:
+            problems = self.tracker.refresh_here(day, publishes=False)
+        except Exception as why:
+            self.say(day, f"a refresh under faults raised {why!r}")
+            return
         for site, path, kind in self._unanswered():
-            source = SOURCE_OF[site]
-            if not any(line.startswith(f"{source}:") for line in ended.out.splitlines()):
-                self.say(day, f"{kind} at {site}{path} was not told: {ended.words}")
+            if not any(problem.startswith(f"{SOURCE_OF[site]}:") for problem in problems):
+                self.say(day, f"{kind} at {site}{path} was not told: {problems}")
 
     def _more(self, kind: str) -> dict[str, Any]:
         if kind == "status":
