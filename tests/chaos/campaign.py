@@ -96,11 +96,11 @@ def _walk(troubles: Troubles, days: list[str], closing: str) -> list[str]:
 
 def _after(tracker: Tracker) -> list[str]:
     wrong = []
-    doctor = tracker.run("doctor")
+    doctor = tracker.run_here("doctor")
     if doctor.code:
         wrong.append(f"at the end the doctor finds: {doctor.words}")
     before = contents(tracker.path, without_troubles=False)
-    rebuild = tracker.run("rebuild")
+    rebuild = tracker.run_here("rebuild")
     if rebuild.code:
         wrong.append(f"the rebuild: {rebuild.words}")
     return wrong + [f"after a rebuild {d}" for d in differences(before, contents(tracker.path, without_troubles=False))]

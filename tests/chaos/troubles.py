@@ -181,7 +181,7 @@ class Troubles:
         elif how == "block":
             _damage_a_block(warehouse, self.chance)
             self.ended_in_words(day, self.tracker.refresh(day), 0, 1)
-            self.ended_in_words(day, self.tracker.run("doctor", "--repair"), 0)
+            self.ended_in_words(day, self.tracker.run_here("doctor", "--repair"), 0)
         else:
             _damage(warehouse, how)
         if how != "block" and self.chance.random() < 0.5:
@@ -197,11 +197,11 @@ class Troubles:
 
     def _repair(self, day: str, what: str) -> None:
         """The doctor sees it, mends what can be, and then finds nothing more to do."""
-        found = self.tracker.run("doctor")
+        found = self.tracker.run_here("doctor")
         if found.code != 1 or what not in found.out:
             self.say(day, f"the doctor did not see {what}: {found.words}")
-        self.ended_in_words(day, self.tracker.run("doctor", "--repair"), 0, 1)
-        after = self.tracker.run("doctor")
+        self.ended_in_words(day, self.tracker.run_here("doctor", "--repair"), 0, 1)
+        after = self.tracker.run_here("doctor")
         if after.code:
             self.say(day, f"after the repair of {what} the doctor still finds: {after.words}")
 
