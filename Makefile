@@ -29,6 +29,9 @@ MINUTES := 10
 fuzz: $(VENV)/.developing  ## fuzz every reader for so many minutes each; what broke stands in build/fuzz.json
 	@$(BIN)/python -m tests.fuzz.campaign --minutes $(MINUTES) --to build/fuzz.json
 
+chaos: $(VENV)/.developing  ## days of the replay under faults, kills and damage; SEED and DAYS choose which
+	@$(BIN)/python -m tests.chaos.campaign --seed $(or $(SEED),1) --days $(or $(DAYS),5)
+
 dagster: $(VENV)/.developing .dagster/dagster.yaml  ## Dagster's page and scheduler, over a DAGSTER_HOME that can be deleted
 	@VIRTUAL_ENV="$(CURDIR)/$(VENV)" DAGSTER_HOME="$(CURDIR)/.dagster" $(BIN)/dg dev
 

@@ -338,7 +338,7 @@ def remembered(lake: Lake) -> dict[str, list[Capture]]:
     for path in (lake.root / ASIDE, lake.root / "warehouse.duckdb"):
         if not path.exists():
             continue
-        with contextlib.suppress(duckdb.Error), contextlib.closing(_connect(path)) as con:
+        with contextlib.suppress(duckdb.Error, TypeError, KeyError, ValueError), contextlib.closing(_connect(path)) as con:  # or of another layout
             result = con.execute("SELECT * FROM lake.captures ORDER BY file, read_at")
             names = [d[0] for d in result.description]
             for row in result.fetchall():

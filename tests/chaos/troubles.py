@@ -55,7 +55,7 @@ class Troubles:
     def __init__(self, seed: int, tracker: Tracker, replay: ReplayServer, reader: Reader, pages: dict[str, list[str]], refresh_s: float, *, own_disk: bool):
         self.chance = random.Random(seed)
         self.tracker, self.replay, self.reader, self.pages, self.refresh_s = tracker, replay, reader, pages, refresh_s
-        self.kinds = ("faults",) * 4 + ("kill",) * 3 + ("blob", "log_line", "warehouse", "published", "rivals", "back") + ("full_disk",) * (2 * own_disk)
+        self.kinds = ("faults",) * 8 + ("kill",) * 3 + ("blob", "log_line", "warehouse", "published", "rivals", "back") + ("full_disk",) * (2 * own_disk)
         self.done: Counter[str] = Counter()
         self.wrong: list[str] = []
         self.lost: set[str] = set()
@@ -87,12 +87,14 @@ class Troubles:
             page, times, more = self.chance.choice(self.pages[site]), self.chance.choice((1, 3, 9999)), self._more(kind)
             print(f"[{kind} {more or ''} {times} times at {site}{page}]", end=" ", flush=True)
             self.replay.fault(kind, site=site, match=page, times=times, **more)
-        ended = self.tracker.refresh(day)
-        self.ended_in_words(day, ended, 0)
+        try:
+            problems = self.tracker.refresh_here(day, publishes=False)
+        except Exception as why:
+            self.say(day, f"a refresh under faults raised {why!r}")
+            return
         for site, path, kind in self._unanswered():
-            source = SOURCE_OF[site]
-            if not any(line.startswith(f"{source}:") for line in ended.out.splitlines()):
-                self.say(day, f"{kind} at {site}{path} was not told: {ended.words}")
+            if not any(problem.startswith(f"{SOURCE_OF[site]}:") for problem in problems):
+                self.say(day, f"{kind} at {site}{path} was not told: {problems}")
 
     def _more(self, kind: str) -> dict[str, Any]:
         if kind == "status":
@@ -179,7 +181,7 @@ class Troubles:
         elif how == "block":
             _damage_a_block(warehouse, self.chance)
             self.ended_in_words(day, self.tracker.refresh(day), 0, 1)
-            self.ended_in_words(day, self.tracker.run("doctor", "--repair"), 0)
+            self.ended_in_words(day, self.tracker.run_here("doctor", "--repair"), 0)
         else:
             _damage(warehouse, how)
         if how != "block" and self.chance.random() < 0.5:
@@ -195,11 +197,11 @@ class Troubles:
 
     def _repair(self, day: str, what: str) -> None:
         """The doctor sees it, mends what can be, and then finds nothing more to do."""
-        found = self.tracker.run("doctor")
+        found = self.tracker.run_here("doctor")
         if found.code != 1 or what not in found.out:
             self.say(day, f"the doctor did not see {what}: {found.words}")
-        self.ended_in_words(day, self.tracker.run("doctor", "--repair"), 0, 1)
-        after = self.tracker.run("doctor")
+        self.ended_in_words(day, self.tracker.run_here("doctor", "--repair"), 0, 1)
+        after = self.tracker.run_here("doctor")
         if after.code:
             self.say(day, f"after the repair of {what} the doctor still finds: {after.words}")
 
