@@ -16,6 +16,7 @@ import duckdb
 from pipelines.lake import LakeError, utc
 from pipelines.settings import Settings, SettingsError, load_settings
 from pipelines.sources.base import GOOD_OUTCOMES
+from pipelines.sources.curated.pages import RESOURCE as WATCHED_PAGE
 from pipelines.sources.registry import SOURCES
 from pipelines.tables.common import PROVENANCES
 from pipelines.terminal import say, show_table
@@ -119,7 +120,7 @@ def refresh(sources: tuple[str, ...], at: dt.datetime | None, force: bool, stric
     for name, why in run.failed_steps.items():
         say(f"{name} failed: {why}", err=True)
     _end_where_tables_failed(run)
-    if any(r.source == "curated" and r.outcome == "invalid" for r in reports):
+    if any(s.outcome == "invalid" and s.last.resource != WATCHED_PAGE for r in reports if r.source == "curated" for s in r.snapshots):
         _end("A curated file cannot be used: see above. Its last good rows stay, and everything else was published.", FAILED)
     if strict and any(r.outcome not in GOOD_OUTCOMES or r.failures for r in reports):
         _end("Not every source ended well (--strict).", NOT_GOOD)
@@ -138,7 +139,7 @@ def rebuild() -> None:
     from pipelines.progress import bar
     from pipelines.refresh import RefreshOptions, rebuilt
 
-    with _told() as settings, rebuilt(settings, RefreshOptions(progress=bar, fetches=False, tells="silently")) as run:
+    with _told() as settings, rebuilt(settings, RefreshOptions(progress=bar, fetches=False, tells="nothing")) as run:
         path = run.build_all()
     say(f"Rebuilt {path}")
     _end_where_tables_failed(run)
@@ -266,7 +267,7 @@ def doctor(repair: bool) -> None:
             findings = checks.examine(lake, bar)
         wrong = [f for f in findings if f.is_new]
         if repair and wrong:
-            mended(settings, RefreshOptions(progress=bar, fetches=False, tells="silently"), wrong)
+            mended(settings, RefreshOptions(progress=bar, fetches=False, tells="nothing"), wrong)
     for line in checks.told(findings, repair):
         say(line)
     if not findings:

@@ -221,6 +221,8 @@ def stored_record(warehouse: Warehouse, table: Table, version_id: str) -> dict[s
 
 def store(warehouse: Warehouse, timeline: Timeline) -> None:
     """Write what a fold changed; call it inside a transaction."""
+    if not timeline.is_touched:
+        return
     name = f"history.{timeline.table.name}"
     if timeline.changes:
         records = [{"version_id": k, "ends": v.valid_to, "by_snapshot": v.ended_by, "in_part": v.part} for k, v in timeline.changes.items()]
@@ -234,8 +236,7 @@ def store(warehouse: Warehouse, timeline: Timeline) -> None:
     if timeline.deleted:
         warehouse.con.execute(f"DELETE FROM {name} WHERE version_id IN (SELECT unnest(?))", [sorted(timeline.deleted)])
     warehouse.insert_versions(timeline.table, list(timeline.inserted.values()))
-    if timeline.is_touched:
-        warehouse.touch(timeline.table.name)
+    warehouse.touch(timeline.table.name)
 
 
 def clear(warehouse: Warehouse, table: Table, source: str, scope: str) -> None:

@@ -65,9 +65,9 @@ class Snapshot:
         return all(c.outcome == "not_modified" for c in self.captures)
 
     @property
-    def read_from(self) -> set[tuple[str, str | None, str]]:
+    def read_from(self) -> set[tuple[str, str | None, bool, str]]:
         """What it is read from: of every address the hash of its bytes, and what was noted with them (not how the site answered)."""
-        return {(c.url, c.sha256, canonical_json({k: v for k, v in c.meta.items() if k not in _OF_THE_ANSWER})) for c in self.captures}
+        return {(c.url, c.sha256, c.outcome == "removed", canonical_json({k: v for k, v in c.meta.items() if k not in _OF_THE_ANSWER})) for c in self.captures}
 
     @property
     def says_something(self) -> bool:
@@ -164,10 +164,10 @@ def _taken(warehouse: Warehouse, source: Source, progress: Any) -> list[Snapshot
     for capture in pending:
         scopes.setdefault(capture.scope, []).append(capture)
     quiet: list[Snapshot] = []
-    failing = {r["scope"] for r in warehouse.rows(_FAILING, [source.name])}
     for scope in progress(scopes, len(scopes), f"reading {source.title}") if progress else scopes:
         made += _Scope(warehouse, source, scope, quiet).take(scopes[scope])
     if quiet:
+        failing = {r["scope"] for r in warehouse.rows(_FAILING, [source.name])}
         with warehouse.transaction():
             _note(warehouse, source, quiet, failing)
     return made
@@ -181,8 +181,7 @@ def _note(warehouse: Warehouse, source: Source, done: list[Snapshot], failing: s
     failed = {s.last.scope for s in done if s.outcome not in GOOD_OUTCOMES}
     telling = [s for s in done if failing is None or s.last.scope in failing | failed or s.outcome == "changed" or any(map(is_drift, s.warnings))]
     if telling:
-        warehouse.con.execute("INSERT INTO history.events_due VALUES (?)", [min(s.last.captured_at for s in telling)])
-    warehouse.touch("snapshots")
+        warehouse.con.execute("INSERT INTO history.events_due VALUES (?)", [min(c.captured_at for s in telling for c in s.captures)])
     warehouse.insert("history.snapshots", [s.record(source.parser_version) for s in done], _SNAPSHOT_KINDS)
 
 
@@ -219,7 +218,7 @@ def _with_bytes_again(warehouse: Warehouse, source: Source) -> set[str]:
         "WHERE s.source = ? AND s.outcome = 'invalid' AND starts_with(s.message, ?) AND c.sha256 IS NOT NULL GROUP BY s.scope, s.snapshot_id",
         [source.name, DAMAGED],
     )
-    return {row["scope"] for row in rows if all(_is_sound(warehouse.lake, sha256) for sha256 in row["shas"])}
+    return {row["scope"] for row in rows if all(map(warehouse.lake.has, row["shas"])) and all(_is_sound(warehouse.lake, s) for s in row["shas"])}
 
 
 def _is_sound(lake: Lake, sha256: str) -> bool:
@@ -297,7 +296,7 @@ class _Scope:
                         if parsed.covers is not None and not snapshot.changed_rows and state.started_at:
                             snapshot.outcome = "unchanged"
                 state.note(snapshot)
-        if self.quiet is not None and not any(t.is_touched for t in timelines.values()):
+        if self.quiet is not None and not afresh and not any(t.is_touched for t in timelines.values()):
             self.quiet += done
             return done
         with self.warehouse.transaction():
@@ -451,7 +450,7 @@ class _State:
     profile: Profile | None = None
     seen_at: dt.datetime | None = None
     last: tuple[str, str | None] | None = None
-    read_from: set[tuple[str, str | None, str]] = field(default_factory=set)
+    read_from: set[tuple[str, str | None, bool, str]] = field(default_factory=set)
     said: _Said = (None, None, [], [])
     alike: list[str] = field(default_factory=list)
 

@@ -164,7 +164,7 @@ def _reference() -> str:
 def _inputs(warehouse: Warehouse, file: SqlFile) -> str | None:
     """What a table is made from: its SQL, the settings, the state of the histories it rests on. None for what rests on every run."""
     behind = _behind(file.name)
-    texts = [f.text for f in sql_files() if f.name in behind]
+    texts = [f"{f.day_filter}\n{f.text}" for f in sql_files() if f.name in behind]
     histories = {name for text in texts for name in re.findall(r"\bhistory\.(\w+)", text)}
     if histories & RUNNING:
         return None

@@ -36,9 +36,11 @@ WITH alerts AS (
   SELECT c.event_id, t.severity, 'Taken back: ' || t.summary AS summary, t.source_url, c.told_at AS detected_at, c.read_at
   FROM lake.told c
   JOIN lake.told t ON t.event_id = c.corrects
+  WHERE NOT EXISTS (FROM history.change_events e WHERE e.event_id = c.corrects)
 )
 SELECT * FROM alerts a
 WHERE read_at >= $starts_at AND NOT EXISTS (FROM lake.outbox o WHERE o.channel = $channel AND o.event_id = a.event_id AND o.status = 'sent')
+QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY read_at) = 1
 ORDER BY detected_at, event_id"""
 
 
@@ -86,10 +88,13 @@ def send(warehouse: Warehouse, settings: Settings, at: dt.datetime, to: Deliver 
     told.index(warehouse)
     warehouse.index_lines(lake.outbox, "lake.outbox", _KINDS)
     failures = []
-    for number, secret in enumerate(settings.alert_urls, start=1):
-        channel = _Channel(warehouse, secret.get_secret_value(), number, to)
-        if channel.starts_at is None:
-            channel.note(starts_at=lake.told.stat().st_size if lake.told.exists() else 0, at=iso(at))
+    size = lake.told.stat().st_size if lake.told.exists() else 0
+    for number, url in enumerate(dict.fromkeys(secret.get_secret_value() for secret in settings.alert_urls), start=1):
+        channel = _Channel(warehouse, url, number, to)
+        if channel.starts_at is not None and channel.starts_at > size:
+            failures.append(f"Alert channel {number} began where {lake.told.name} no longer reaches: it was cut, or an older one put back. It begins anew.")
+        if channel.starts_at is None or channel.starts_at > size:
+            channel.note(starts_at=size, at=iso(at))
             continue
         failures += _send_due(channel, channel.due(), settings, lake.kind, at)
     return failures
@@ -105,6 +110,8 @@ def _send_due(channel: _Channel, due: list[dict[str, Any]], settings: Settings, 
         failures.append(channel.send(rest, f"{mark}: {len(rest)} more", at))
     day = f"{at:%Y-%m-%d}"
     if quiet and not channel.had_digest(day):
-        failures.append(channel.send(quiet, f"{mark}: digest of {day}", at))
-        channel.note(digest=day)
+        failed = channel.send(quiet, f"{mark}: digest of {day}", at)
+        failures.append(failed)
+        if failed is None:
+            channel.note(digest=day)
     return [f for f in failures if f]

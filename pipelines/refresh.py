@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from pipelines import changes, marts
 from pipelines.collector import Progress, SourceCollector
-from pipelines.doctor import Finding, scopes_to_derive, set_aside
+from pipelines.doctor import Finding, give_up, scopes_to_derive, set_aside
 from pipelines.feeds import write_feeds
 from pipelines.fetch import Fetcher
 from pipelines.ingest import Snapshot, derive_again, ingest
@@ -24,7 +24,7 @@ from pipelines.publish import publish
 from pipelines.settings import Settings
 from pipelines.sources.base import GOOD_OUTCOMES, OUTCOMES, Source, StopSource
 from pipelines.sources.registry import SOURCES
-from pipelines.told import Telling, add_corrections, begin_telling, end_telling, left_untold, tell
+from pipelines.told import Stretch, add_corrections, begin_telling, end_telling, keep, tell
 from pipelines.warehouse import Warehouse, lock
 
 
@@ -79,7 +79,8 @@ def no_progress(items: Iterable[Any], total: int, what: str) -> Iterator[Any]:
 class RefreshOptions:
     """How a run is asked for: which sources (all where none is named), at what time, whether to ask again.
 
-    `tells`: a refresh announces what changed (`aloud`); an import, a backfill or a rebuild does not (`silently`).
+    `tells`: a refresh announces what changed (`aloud`); an import or a backfill does not (`silently`); a rebuild or a
+    repair tells nothing, the next refresh finds what is new or gone by it.
     """
 
     sources: tuple[str, ...] = ()
@@ -88,7 +89,7 @@ class RefreshOptions:
     progress: Progress = no_progress
     wait_s: float = 0
     fetches: bool = True
-    tells: Literal["aloud", "silently"] = "aloud"
+    tells: Literal["aloud", "silently", "nothing"] = "aloud"
 
 
 @dataclass
@@ -106,7 +107,7 @@ class Refresh:
     failed_steps: dict[str, str] = field(default_factory=dict)
     alert_failures: list[str] = field(default_factory=list)
     published: bool = False
-    telling: Telling = field(default_factory=lambda: Telling("aloud"))
+    stretches: list[Stretch] = field(default_factory=list)
 
     def collector(self, source: Source) -> SourceCollector:
         """The collector of one source in this run."""
@@ -137,31 +138,16 @@ class Refresh:
         return report
 
     def begin(self) -> None:
-        """Tell what an earlier run took in and could not tell any more, as that run meant to: an import's facts stay silent, a refresh's are told."""
-        left = left_untold(self.lake)
-        if left and left.how != self.options.tells and self._tell_as(left):
-            left = None
-        self.tell_from(left.after if left else self.lake.log_sizes(), left.how if left else self.options.tells)
-
-    def _tell_as(self, telling: Telling) -> bool:
-        """Tell as another run meant to; False where the events cannot be derived, which is said when their table is built."""
-        try:
-            changes.derive(self.warehouse)
-            tell(self.warehouse, self.at, telling)
-        except Exception:
-            return False
-        return True
-
-    def tell_from(self, after: dict[str, int], how: str) -> None:
-        """Set how this run tells, and what of the capture log is its own to announce; a run after it knows, should this one be killed."""
-        self.telling = Telling(how, after)
-        begin_telling(self.lake, self.telling)
+        """Note what this run announces, beside what a killed one had still to."""
+        if self.options.tells != "nothing":
+            self.stretches = begin_telling(self.lake, self.options.tells)
 
     def tell_changes(self) -> None:
-        """Derive the events of what was taken in, and note them as told."""
+        """Derive the events of what was taken in, and note them as told, unless that is left to the next refresh."""
         changes.derive(self.warehouse)
-        tell(self.warehouse, self.at, self.telling)
-        end_telling(self.lake)
+        if self.options.tells != "nothing":
+            tell(self.warehouse, self.at, self.stretches)
+            end_telling(self.lake)
         add_corrections(self.warehouse)
 
     def build(self, file: marts.SqlFile) -> int | None:
@@ -259,6 +245,7 @@ def mended(settings: Settings, options: RefreshOptions, findings: list[Finding])
         for source, scope in sorted(scopes):
             derive_again(run.warehouse, SOURCES[source], scope)
         run.build_all()
+        give_up(lake, findings)
 
 
 def accept(run: Refresh, snapshot_id: str, reason: str) -> Snapshot:
@@ -277,7 +264,8 @@ def accept(run: Refresh, snapshot_id: str, reason: str) -> Snapshot:
         raise LakeError(
             f"Snapshot {snapshot_id} is {snapshot['outcome']} and was not held back by the comparison with the last accepted one; nothing was done."
         )
-    run.tell_from(_log_before(run.warehouse, snapshot), "aloud")
+    run.stretches.append(Stretch(_log_before(run.warehouse, snapshot)))
+    keep(run.lake, run.stretches)
     run.lake.decide(snapshot_id, reason, run.at)
     made = derive_again(run.warehouse, SOURCES[snapshot["source"]], snapshot["scope"])
     return next(s for s in made if s.snapshot_id == snapshot_id)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from dotenv import dotenv_values
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator, model_validator
@@ -105,7 +105,12 @@ class Settings(BaseSettings):
     @field_validator("watched_pages")
     @classmethod
     def _pages(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(urlunsplit(_http_url(url)._replace(fragment="")) for url in value)
+        addresses = [_http_url(url)._replace(fragment="") for url in value]
+        for address in addresses:
+            names = [name for name, _ in parse_qsl(address.query, keep_blank_values=True)]
+            if len(set(names)) < len(names):
+                raise ValueError(f"'{urlunsplit(address)}' gives a parameter twice; such a page cannot be watched")
+        return tuple(map(urlunsplit, addresses))
 
     @field_validator("aa_api_key", "github_token")
     @classmethod

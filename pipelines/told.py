@@ -1,19 +1,19 @@
 """What was told: the lake remembers which events a refresh made public, and which it took back.
 
     <lake>/told.jsonl     one line per event told, and per correction of one; the warehouse indexes it as lake.told
-    <lake>/telling.json   how a run that has begun means to tell what it takes in; gone when it has told
+    <lake>/telling.json   which stretches of the capture log are still to be announced; gone when all was told
 
-A refresh announces what its own captures brought. What turns up in older ones (a re-parse, an import, a backfill, a
-model that is watched from now on) is noted silently: it stands in the table of events and in no alert. When an event
-that was announced is no longer what the history says, one correction follows it. The files survive a rebuild, so
-nothing is told or corrected twice.
+A refresh announces what its own captures brought. What turns up in others (a re-parse, an import, a backfill, a model
+that is watched from now on) is noted silently: it stands in the table of events and in no alert. When an event that was
+announced is no longer what the history says, one correction follows it, for as long as it is not. The files survive a
+rebuild, so nothing is told or corrected twice.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from pipelines.lake import Lake, append_line, iso, write_whole
@@ -32,7 +32,7 @@ _KINDS = {
 _GONE = """
 SELECT event_id FROM lake.told t
 WHERE corrects IS NULL AND NOT silently AND detected_at >= $since
-  AND NOT EXISTS (FROM history.change_events e WHERE e.event_id = t.event_id AND e.severity IN ('headline', 'notable'))
+  AND NOT EXISTS (FROM history.change_events e WHERE e.event_id = t.event_id)
   AND NOT EXISTS (FROM lake.told c WHERE c.corrects = t.event_id)
 ORDER BY event_id"""
 
@@ -49,15 +49,26 @@ SELECT c.event_id, 'correction' AS kind, 'notable' AS severity, t.source, t.mode
        'Taken back: ' || t.summary AS summary, t.source_url
 FROM lake.told c
 JOIN lake.told t ON t.event_id = c.corrects
-WHERE NOT EXISTS (FROM history.change_events e WHERE e.event_id = c.event_id)"""
+WHERE NOT EXISTS (FROM history.change_events e WHERE e.event_id IN (c.event_id, c.corrects))
+QUALIFY row_number() OVER (PARTITION BY c.event_id ORDER BY c.read_at, t.read_at) = 1"""
+
+_CORRECTED_NO_MORE = """
+DELETE FROM history.change_events e
+WHERE kind = 'correction' AND EXISTS (
+  FROM lake.told c JOIN history.change_events back ON back.event_id = c.corrects WHERE c.event_id = e.event_id)"""
+
+_CAPTURED = """
+SELECT DISTINCT c.captured_at FROM lake.captures c
+JOIN (SELECT unnest($files) AS file, unnest($starts) AS starts_at, unnest($ends) AS ends_at) p
+  ON p.file = c.file AND c.read_at >= p.starts_at AND (p.ends_at IS NULL OR c.read_at < p.ends_at)"""
 
 
 @dataclass
-class Telling:
-    """How a run tells: `aloud` what the capture log holds beyond `after` (bytes of each of its files), or all of it `silently`."""
+class Stretch:
+    """A part of the capture log whose events are announced: bytes of each of its files; without `end` it goes on."""
 
-    how: str
-    after: dict[str, int] = field(default_factory=dict)
+    start: dict[str, int]
+    end: dict[str, int] | None = None
 
 
 def index(warehouse: Warehouse) -> None:
@@ -65,21 +76,42 @@ def index(warehouse: Warehouse) -> None:
     warehouse.index_lines(warehouse.lake.told, "lake.told", _KINDS)
 
 
-def begin_telling(lake: Lake, telling: Telling) -> None:
-    """Note how a run means to tell what it takes in."""
-    write_whole(lake.root / _TELLING, json.dumps({"tells": telling.how, "after": telling.after}).encode())
-
-
-def left_untold(lake: Lake) -> Telling | None:
-    """How a run that ended before it told meant to tell; None where there is none."""
+def untold(lake: Lake) -> list[Stretch]:
+    """The stretches that no run has told yet."""
     path = lake.root / _TELLING
     if not path.exists():
-        return None
+        return []
     try:
-        said = json.loads(path.read_bytes())
-        return Telling(str(said["tells"]), dict(said["after"]))
-    except (ValueError, KeyError, TypeError):  # damaged: what it meant to say is not known, and silence would lose it
-        return Telling("aloud")
+        return [Stretch(dict(said["start"]), said["end"]) for said in json.loads(path.read_bytes())]
+    except (ValueError, KeyError, TypeError):  # damaged: what it meant to announce is not known, and silence would lose it
+        return [Stretch({})]
+
+
+def begin_telling(lake: Lake, how: str) -> list[Stretch]:
+    """Note from where on this run's captures are announced (`aloud`) or not (`silently`); returns all stretches to be told.
+
+    What a run that was killed had still to announce stays among them.
+    """
+    stretches = untold(lake)
+    under_way = next((s for s in stretches if s.end is None), None)
+    if how == "aloud" and under_way is None:
+        stretches.append(Stretch(lake.log_sizes()))
+    elif how == "silently" and under_way is not None:
+        under_way.end = lake.log_sizes()
+    keep(lake, stretches)
+    return stretches
+
+
+def keep(lake: Lake, stretches: list[Stretch]) -> None:
+    """Note the stretches to be told, for a run after this one should it be killed."""
+    write_whole(lake.root / _TELLING, json.dumps([{"start": s.start, "end": s.end} for s in stretches]).encode())
+
+
+def read_anew(lake: Lake, file: str) -> None:
+    """Note that a file of the capture log was written anew: what of it is told no more by its place is announced, if it was not told."""
+    stretches = untold(lake)
+    if stretches:
+        keep(lake, [Stretch({**s.start, file: 0}, {k: v for k, v in s.end.items() if k != file} if s.end else s.end) for s in stretches])
 
 
 def end_telling(lake: Lake) -> None:
@@ -87,7 +119,7 @@ def end_telling(lake: Lake) -> None:
     (lake.root / _TELLING).unlink(missing_ok=True)
 
 
-def tell(warehouse: Warehouse, at: dt.datetime, telling: Telling) -> None:
+def tell(warehouse: Warehouse, at: dt.datetime, stretches: list[Stretch]) -> None:
     """Note the events that are new since the last telling, and correct those that are no more."""
     (since,) = warehouse.con.execute("SELECT min(since) FROM history.events_due").fetchone() or (None,)
     if since is None:
@@ -96,7 +128,7 @@ def tell(warehouse: Warehouse, at: dt.datetime, telling: Telling) -> None:
     for event in warehouse.rows(_GONE, {"since": since}):
         taken_back = event["event_id"]
         append_line(warehouse.lake.told, {"event_id": content_id("correction", taken_back), "corrects": taken_back, "told_at": iso(at)})
-    announced = _times_announced(warehouse, telling)
+    announced = _times_announced(warehouse, stretches)
     for event in warehouse.rows(_NEW, {"since": since}):
         append_line(warehouse.lake.told, _record(event) | {"told_at": iso(at), "silently": event["detected_at"] not in announced})
     index(warehouse)
@@ -104,19 +136,20 @@ def tell(warehouse: Warehouse, at: dt.datetime, telling: Telling) -> None:
 
 
 def add_corrections(warehouse: Warehouse) -> None:
-    """Put the corrections the lake remembers beside the derived events."""
+    """Put the corrections the lake remembers beside the derived events; one whose event is back is none."""
     index(warehouse)
     with warehouse.transaction():
+        warehouse.con.execute(_CORRECTED_NO_MORE)
         warehouse.con.execute(_CORRECTIONS)
 
 
-def _times_announced(warehouse: Warehouse, telling: Telling) -> set[dt.datetime]:
+def _times_announced(warehouse: Warehouse, stretches: list[Stretch]) -> set[dt.datetime]:
     """Capture times whose events are told aloud."""
-    if telling.how != "aloud":
+    places = [(file, s.start.get(file, 0), None if s.end is None else s.end.get(file, 0)) for s in stretches for file in warehouse.lake.log_sizes()]
+    if not places:
         return set()
-    query = "SELECT DISTINCT captured_at FROM lake.captures WHERE file = ? AND read_at >= ?"
-    read = (warehouse.con.execute(query, [file, telling.after.get(file, 0)]).fetchall() for file in warehouse.lake.log_sizes())
-    return {captured_at for rows in read for (captured_at,) in rows}
+    files, starts, ends = map(list, zip(*places, strict=True))
+    return {r["captured_at"] for r in warehouse.rows(_CAPTURED, {"files": files, "starts": starts, "ends": ends})}
 
 
 def _record(event: dict[str, Any]) -> dict[str, Any]:

@@ -232,7 +232,8 @@ class Warehouse:
         """Append version rows of a history table."""
         kinds = {n: k for n, k in table.kinds.items() if n in table.names} | VERSION_KINDS
         self.insert(f"history.{table.name}", records, kinds)
-        self.touch(table.name)
+        if records:
+            self.touch(table.name)
 
 
 VERSION_KINDS = {
@@ -308,8 +309,8 @@ def _out_of_step(con: duckdb.DuckDBPyConnection, lake: Lake) -> str | None:
     shorter = [file for file, read_to in read if sizes.get(file, 0) < read_to]
     if shorter:
         return (
-            f"remembers more of the capture log than there is ({', '.join(sorted(shorter))} was cut, or an older lake put back; "
-            "`megawatch doctor --repair` brings back what it remembers)"
+            f"remembers more of the lake's logs than there is ({', '.join(sorted(shorter))} was cut, or an older lake put back; "
+            "`megawatch doctor --repair` brings back the captures it remembers)"
         )
     return None
 

@@ -46,6 +46,7 @@ SOURCE_HEALTH = Table(
         column("last_outcome", TEXT, "What came of the last attempt"),
         column("freshness", TEXT, "fresh, stale or never, against the newest capture of the lake"),
         column("consecutive_failures", INT, "Attempts since the last success that did not end well", "count"),
+        column("failing_since", TIME, "First attempt since the last success that did not end well", "UTC"),
         column("parser_version", TEXT, "Version of the parser that read it last"),
         column("unmatched_names", INT, "Names of models and accelerators that no reference knows", "count"),
         column("message", TEXT, "What went wrong and what to do, where the last attempt did not end well"),

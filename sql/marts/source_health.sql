@@ -33,6 +33,9 @@ SELECT e.source, e.resource, e.last_attempt_at, e.last_success_at, e.last_outcom
        (SELECT count(*) FROM attempts a
         WHERE a.source = e.source AND a.resource = e.resource AND NOT a.good
           AND (e.last_success_at IS NULL OR a.captured_at > e.last_success_at)) AS consecutive_failures,
+       (SELECT min(captured_at) FROM attempts a
+        WHERE a.source = e.source AND a.resource = e.resource AND NOT a.good
+          AND (e.last_success_at IS NULL OR a.captured_at > e.last_success_at)) AS failing_since,
        e.parser_version,
        (SELECT count(*) FROM unmatched_names u WHERE u.source = e.source AND u.resource = e.resource) AS unmatched_names,
        CASE WHEN e.last_outcome IN ('changed', 'unchanged', 'not_modified') THEN NULL ELSE e.last_message END AS message

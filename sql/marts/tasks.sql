@@ -22,7 +22,7 @@ citing AS (
   WHERE e.source = 'curated' AND s.resource LIKE '%.yaml'
 ),
 read_again AS (
-  SELECT resource AS file, captured_at FROM snapshots WHERE source = 'curated' AND outcome = 'changed'
+  SELECT resource AS file, captured_at FROM snapshots WHERE source = 'curated' AND outcome IN ('changed', 'unchanged')
 ),
 changed AS (
   SELECT url, title, valid_from AS raised_at, changed_after

@@ -13,7 +13,7 @@ from pipelines import changes, marts
 from pipelines.lake import Lake
 from pipelines.notify import send
 from pipelines.settings import Settings
-from pipelines.told import Telling, add_corrections, tell
+from pipelines.told import Stretch, add_corrections, tell
 from pipelines.warehouse import Warehouse
 
 MODELS, CHANGED_A_DAY, TOLD_A_DAY = 600, 300, 3
@@ -60,14 +60,14 @@ def one_day(days: int) -> dict[str, float]:
         warehouse.con.execute(statement.format(**filled))
     last = dt.datetime(2016, 1, 1) + dt.timedelta(days=days - 1)
     warehouse.con.execute("INSERT INTO history.events_due VALUES (TIMESTAMP '2016-01-01')")
-    tell(warehouse, last, Telling("aloud"))
+    tell(warehouse, last, [Stretch({})])
     send(warehouse, settings, last)
     runs = []
     for _ in range(5):
         warehouse.con.execute("INSERT INTO history.events_due VALUES (?)", [last])
         started = time.process_time()
         changes.derive(warehouse)
-        tell(warehouse, last, Telling("aloud"))
+        tell(warehouse, last, [Stretch({})])
         add_corrections(warehouse)
         send(warehouse, settings, last, to=lambda *_: True)
         runs.append(time.process_time() - started)

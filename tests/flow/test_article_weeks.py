@@ -119,7 +119,7 @@ def test_the_same_day_again_adds_nothing_and_a_rebuild_gives_the_same_tables(wal
     before = contents(lake)
     refresh(settings, DAYS[-1])
     assert contents(lake) == before
-    with rebuilt(settings, RefreshOptions(fetches=False, tells="silently")) as run:
+    with rebuilt(settings, RefreshOptions(fetches=False, tells="nothing")) as run:
         run.build_all()
     after = contents(lake)
     assert {n for n in before if before[n] != after[n]} == set()

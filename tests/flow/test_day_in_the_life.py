@@ -71,7 +71,7 @@ def test_after_thirty_days_with_outages_an_upgrade_and_a_restore_the_feed_is_tha
                 dashboard.excused.set()
                 shutil.rmtree(lake)
                 shutil.copytree(backup, lake)
-                with rebuilt(tracker.settings, RefreshOptions(fetches=False, tells="silently")) as run:
+                with rebuilt(tracker.settings, RefreshOptions(fetches=False, tells="nothing")) as run:
                     run.build_all()
                 dashboard.excused.clear()
                 tracker.refresh_here(day, publishes=False)

@@ -80,7 +80,7 @@ def test_each_day_twice_with_force_and_a_rebuild_tell_the_same_and_alert_once(tm
         replay.day(day)
         refresh(chosen, day)
         refresh(chosen, day, force=True)
-    with rebuilt(chosen, RefreshOptions(fetches=False, tells="silently")) as run:
+    with rebuilt(chosen, RefreshOptions(fetches=False, tells="nothing")) as run:
         run.build_all()
     refresh(chosen, DAYS[-1])
     assert events(tmp_path) == events(plain)
