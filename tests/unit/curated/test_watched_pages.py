@@ -105,6 +105,16 @@ def test_a_task_is_done_once_the_file_is_taken_in_anew(watched):
     assert [t["done_at"] for t in watched.ask("SELECT done_at FROM tasks")] == [day(3)]
 
 
+def test_a_task_is_done_too_where_the_file_was_looked_through_and_no_figure_changed(watched):
+    for number, figure in ((1, "33,041"), (2, "35,000")):
+        watched.serves(page(figure=figure))
+        watched.refresh(number)
+    watched.file.write_text("# Read again on 3 November: the figures stand.\n" + watched.file.read_text())
+    watched.serves(page(figure="35,000"))
+    watched.refresh(3)
+    assert [t["done_at"] for t in watched.ask("SELECT done_at FROM tasks")] == [day(3)]
+
+
 def test_robots_txt_is_kept_and_a_refusal_shown(watched):
     watched.robots("User-agent: *\nDisallow: /")
     assert watched.refresh(1) == ["disallowed"]
@@ -122,6 +132,12 @@ def test_what_is_no_readable_page_is_said_and_raises_nothing(watched, body, outc
 def test_an_address_that_is_none_is_refused_by_name(monkeypatch, tmp_path):
     monkeypatch.setenv("MEGAWATCH_WATCHED_PAGES", "about.meta.com/serving")
     with pytest.raises(SettingsError, match=r"MEGAWATCH_WATCHED_PAGES.*web address"):
+        load_settings(tmp_path / "absent")
+
+
+def test_an_address_with_a_parameter_twice_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setenv("MEGAWATCH_WATCHED_PAGES", "https://about.example/post?x=1&x=2")
+    with pytest.raises(SettingsError, match="parameter twice"):
         load_settings(tmp_path / "absent")
 
 
