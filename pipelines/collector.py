@@ -30,6 +30,7 @@ class SourceCollector:
         self.snapshots: list[Snapshot] = []
         self._progress = progress
         self._asked: dict[str, Capture] = {}
+        self._lost = self.lake.lost()
 
     def get(
         self,
@@ -170,11 +171,13 @@ class SourceCollector:
     def captures(self, *, resource: str | None = None, scope: str | None = None, set_id: str | None = None, url: str | None = None) -> list[Capture]:
         asked = {"resource": resource, "scope": scope, "set_id": set_id, "url": url}
         given = {k: v for k, v in asked.items() if v is not None}
-        return self._captures(" AND ".join(f"{k} = ?" for k in given) or "true", list(given.values()))
+        return self._captures(" AND ".join(["captured_at <= ?", *(f"{k} = ?" for k in given)]), [self.at, *given.values()])
 
     def _captures(self, where: str, parameters: list[Any]) -> list[Capture]:
+        """Captures of this source, but for those whose bytes were lost: they are asked again."""
         self.warehouse.index()
-        return self.warehouse.captures(f"source = ? AND {where}", [self.source.name, *parameters])
+        found = self.warehouse.captures(f"source = ? AND {where}", [self.source.name, *parameters])
+        return [c for c in found if c.sha256 not in self._lost or self.lake.has(c.sha256)]
 
     def ingest(self) -> None:
         self.snapshots += ingest(self.warehouse, self.source, self._progress)
@@ -183,8 +186,8 @@ class SourceCollector:
         columns = ", ".join(f'"{c}"' for c in TABLES[table].names)
         where, parameters = ("AND scope = ?", [scope]) if scope else ("", [])
         return self.warehouse.rows(
-            f"SELECT {columns}, scope, part, valid_from FROM history.{table} WHERE live AND source = ? {where}",
-            [self.source.name, *parameters],
+            f"SELECT {columns}, scope, part, valid_from FROM history.{table} WHERE valid_from <= ? AND (live OR valid_to > ?) AND source = ? {where}",
+            [self.at, self.at, self.source.name, *parameters],
         )
 
     def progress(self, items: Iterable[Any], total: int, what: str) -> Iterator[Any]:

@@ -1,53 +1,56 @@
 """Checks a lake from its bytes to its published file, and mends what the lake allows.
 
-What can be mended: a warehouse (made again from the lake) and a published file (made again from the warehouse). What
-cannot: bytes that are gone or changed, and log lines that were cut. Those are moved or copied to <lake>/aside, the
-snapshots they belonged to are derived without them, and the next refresh asks their addresses again.
+Mended are a warehouse (made again from the lake), a published file (made again from the warehouse), and log lines that
+were cut but that a warehouse has read before. What cannot be mended, bytes that are gone or changed and lines nobody
+remembers, is moved or copied to <lake>/aside; the snapshots it belonged to are derived without it, and the next refresh
+asks for the bytes again. Lost bytes stay in aside/lost.jsonl, so that the doctor tells them from new damage.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pipelines.collector import Progress
-from pipelines.lake import DamagedBlob, Lake, LakeError
+from pipelines.lake import DamagedBlob, Lake, LakeError, from_json, is_as_written, to_json, write_whole
 from pipelines.publish import FILE, check
 from pipelines.sources.base import Capture
-from pipelines.warehouse import is_sound
+from pipelines.told import read_anew
+from pipelines.warehouse import fault, remembered
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something wrong: `kind` is `blob`, `log`, `warehouse`, `published` or `leftover`; `path` is where."""
+    """Something wrong: `kind` is `blob`, `lost`, `log`, `warehouse`, `published` or `leftover`; `path` is where.
+
+    `mendable`: whether a repair brings back everything. `lost` are bytes an earlier repair gave up; nothing is left to do.
+    """
 
     kind: str
     path: Path
     message: str
+    mendable: bool = True
 
     @property
-    def mendable(self) -> bool:
-        """Whether a repair brings back everything."""
-        return self.kind in ("warehouse", "published", "leftover")
+    def is_new(self) -> bool:
+        return self.kind != "lost"
 
 
 def examine(lake: Lake, progress: Progress) -> list[Finding]:
     """Everything that is wrong with a lake; the run that holds its lock is the only one that may call it.
 
-    Raises LakeError where the lake's stamp cannot be read.
+    Raises LakeError where the lake's stamp cannot be read, WarehouseError where another program has the warehouse open.
     """
     if lake.kind is None:
         raise LakeError(f"{lake.root} is no lake yet: it holds no capture.")
-    findings = list(_log(lake))
-    findings += _blobs(lake, progress)
-    findings += _leftovers(lake)
-    warehouse = lake.root / "warehouse.duckdb"
-    if not is_sound(lake, warehouse):
-        findings.append(Finding("warehouse", warehouse, "The warehouse is missing, damaged or of another version."))
-    published = lake.published / FILE
+    warehouse, published = lake.root / "warehouse.duckdb", lake.published / FILE
+    why_not = fault(lake, warehouse)
+    findings = [*_log(lake), *_memories(lake), *_blobs(lake, progress), *_leftovers(lake)]
+    if why_not:
+        findings.append(Finding("warehouse", warehouse, f"The warehouse {why_not}."))
     if not published.exists():
         findings.append(Finding("published", published, "There is no published file."))
     elif why := check(published, deeply=True):
@@ -55,14 +58,55 @@ def examine(lake: Lake, progress: Progress) -> list[Finding]:
     return findings
 
 
+def _is_whole(line: bytes) -> bool:
+    """Whether a log line is the one that was written."""
+    capture = from_json(line)
+    return capture is not None and is_as_written(capture)
+
+
+def _is_record(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except ValueError:
+        return False
+
+
+def _split(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Lines of a file with the byte each begins at; without blank ones."""
+    start = 0
+    for line in path.read_bytes().splitlines(keepends=True) if path.exists() else ():
+        if line.strip():
+            yield start, line
+        start += len(line)
+
+
+def _missing(lake: Lake, path: Path, known: list[Capture]) -> list[Capture]:
+    """Captures a warehouse has read from a log file that no longer holds them, as far as the lake still has their bytes."""
+    there = {c.capture_id for _, line in _split(path) if _is_whole(line) and (c := from_json(line))}
+    return [c for c in known if c.capture_id not in there and (c.sha256 is None or lake.has(c.sha256))]
+
+
 def _log(lake: Lake) -> Iterator[Finding]:
-    for file, start, _, capture in lake.lines({}):
-        if capture is None:
-            yield Finding("log", lake.log / file, f"The log line at byte {start} of {file} is damaged; the capture it told of is unknown.")
-    for path in sorted(lake.log.glob("*.jsonl")):
-        data = path.read_bytes()
-        if data and not data.endswith(b"\n"):
-            yield Finding("log", path, f"The last line of {path.name} was cut; the next capture begins a new line after it.")
+    known = remembered(lake)
+    for name in sorted({p.name for p in lake.log.glob("*.jsonl")} | set(known)):
+        path = lake.log / name
+        missing = _missing(lake, path, known.get(name, []))
+        damaged = [(start, line) for start, line in _split(path) if not _is_whole(line)]
+        for start, line in damaged:
+            what = "is damaged" if line.endswith(b"\n") else "was cut"
+            yield Finding("log", path, f"The log line at byte {start} of {name} {what}.", len(damaged) <= len(missing))
+        if len(missing) > len(damaged):
+            message = f"{name} no longer holds {len(missing)} captures the warehouse has read from it, such as that of {missing[0].url}."
+            yield Finding("log", path, message)
+        if not damaged and path.exists() and not path.read_bytes().endswith(b"\n"):
+            yield Finding("log", path, f"The end of the last line of {name} was cut.")
+
+
+def _memories(lake: Lake) -> Iterator[Finding]:
+    for path in (lake.decisions, lake.told, lake.outbox):
+        for start, line in _split(path):
+            if not _is_record(line):
+                yield Finding("log", path, f"The line at byte {start} of {path.name} is damaged.", mendable=False)
 
 
 def _captures(lake: Lake) -> Iterator[Capture]:
@@ -75,13 +119,18 @@ def _blobs(lake: Lake, progress: Progress) -> list[Finding]:
     told_by: dict[str, Capture] = {}
     for capture in _captures(lake):
         told_by.setdefault(str(capture.sha256), capture)
+    given_up = lake.lost()
     findings = []
     for sha256, capture in progress(told_by.items(), len(told_by), "reading stored bytes"):
+        of = f"of {capture.url}, {capture.captured_at:%Y-%m-%d %H:%M} UTC"
+        path = lake.blob_path(sha256)
+        if sha256 in given_up:
+            findings.append(Finding("lost", path, f"The stored bytes {sha256[:12]} {of} are lost since an earlier repair.", mendable=False))
+            continue
         try:
             lake.get(sha256)
         except DamagedBlob as why:
-            message = f"{why} They are of {capture.url}, {capture.captured_at:%Y-%m-%d %H:%M} UTC."
-            findings.append(Finding("blob", lake.blob_path(sha256), message.replace(" Run `megawatch doctor`.", "")))
+            findings.append(Finding("blob", path, f"{why} They are {of}.".replace(" Run `megawatch doctor`.", ""), mendable=False))
     return findings
 
 
@@ -91,19 +140,50 @@ def _leftovers(lake: Lake) -> list[Finding]:
 
 
 def set_aside(lake: Lake, findings: list[Finding]) -> None:
-    """Keep what cannot be mended in <lake>/aside, and remove what stands in the way of a new warehouse or published file."""
-    aside = lake.root / "aside"
-    stamp = f"{dt.datetime.now(dt.UTC):%Y%m%dT%H%M%S}"
-    for number, finding in enumerate(findings):
+    """Mend the log, keep what cannot be mended in <lake>/aside, and remove what stands in the way of a new warehouse or published file."""
+    logs = sorted({f.path for f in findings if f.kind == "log"})
+    now = dt.datetime.now(dt.UTC).replace(tzinfo=None, microsecond=0)
+    lake.aside.mkdir(exist_ok=True)
+    known = remembered(lake) if logs else {}
+    for path in logs:
+        if path.exists():
+            write_whole(lake.aside / f"{now:%Y%m%dT%H%M%S}-{path.name}", path.read_bytes())
+        if path.parent == lake.log:
+            write_whole(path, _mended(lake, path, known.get(path.name, [])))
+            read_anew(lake, path.name)
+        else:
+            write_whole(path, _records(path))
+    for finding in findings:
         if finding.kind == "leftover":
             finding.path.unlink(missing_ok=True)
-        elif finding.path.exists():
-            aside.mkdir(exist_ok=True)
-            kept = aside / f"{stamp}-{number}-{finding.path.name}"
-            if finding.kind == "log":
-                kept.write_bytes(finding.path.read_bytes())
-            else:
-                finding.path.replace(kept)
+        elif finding.kind in ("warehouse", "published") and finding.path.exists():
+            finding.path.replace(lake.aside / f"{now:%Y%m%dT%H%M%S}-{finding.path.name}")
+    if logs or any(f.kind == "warehouse" for f in findings):  # it has read lines that are where they were no more
+        for path in lake.root.glob("warehouse.duckdb*"):
+            path.unlink()
+
+
+def give_up(lake: Lake, findings: list[Finding]) -> None:
+    """Keep aside what is left of lost bytes; done last, so that a repair that was ended is done again."""
+    now = dt.datetime.now(dt.UTC).replace(tzinfo=None, microsecond=0)
+    for finding in findings:
+        if finding.kind == "blob":
+            lake.give_up(finding.path.name.removesuffix(".gz"), now)
+
+
+def _mended(lake: Lake, path: Path, known: list[Capture]) -> bytes:
+    """A log file's whole lines, and those a warehouse remembers, in the order they were written."""
+    there = {c.capture_id: line.rstrip(b"\n") for _, line in _split(path) if _is_whole(line) and (c := from_json(line))}
+    missing = {c.capture_id: c for c in _missing(lake, path, known)}
+    order = dict.fromkeys([*(c.capture_id for c in known), *there])
+    written = [there.get(i) or json.dumps(to_json(missing[i]), separators=(",", ":"), ensure_ascii=False).encode() for i in order if i in there or i in missing]
+    return b"".join(line + b"\n" for line in written)
+
+
+def _records(path: Path) -> bytes:
+    """A file of records with spaces for what is damaged: where a record stands in it means something (see notify.py)."""
+    lines = (line.rstrip(b"\n") for line in path.read_bytes().splitlines(keepends=True))
+    return b"".join((line if _is_record(line) else b" " * len(line)) + b"\n" for line in lines)
 
 
 def scopes_to_derive(lake: Lake, findings: list[Finding]) -> set[tuple[str, str]]:
@@ -112,7 +192,14 @@ def scopes_to_derive(lake: Lake, findings: list[Finding]) -> set[tuple[str, str]
     return {(c.source, c.scope) for c in _captures(lake) if c.sha256 in gone}
 
 
-def told(findings: list[Finding], repaired: bool) -> list[Any]:
+def told(findings: list[Finding], repaired: bool) -> list[str]:
     """One line a finding, for people."""
-    ends = {True: "mended", False: "kept aside"} if repaired else {True: "--repair mends it", False: "--repair keeps it aside; the bytes are lost"}
-    return [f"{f.message} ({ends[f.mendable]})" for f in findings]
+    return [f"{f.message} ({_end(f, repaired)})" for f in findings]
+
+
+def _end(finding: Finding, repaired: bool) -> str:
+    if not finding.is_new:
+        return "nothing is left to do"
+    if finding.mendable:
+        return "mended" if repaired else "--repair mends it"
+    return "kept aside" if repaired else "--repair keeps it aside; what it held is lost unless a backup or the source has it"

@@ -4,6 +4,8 @@
     <lake>/raw/blobs/ab/abcd….gz       bytes, gzip-compressed, named by the SHA-256 of the bytes before compression
     <lake>/raw/captures/2026-11.jsonl  one JSON line per capture, by month of capture
     <lake>/decisions.jsonl             snapshots let through by hand
+    <lake>/told.jsonl, outbox.jsonl    what was told, and on which channel it went out (told.py, notify.py)
+    <lake>/aside/                      what the doctor could not mend; lost.jsonl names the bytes that are gone
 
 Nothing is overwritten or deleted. A file appears by rename when it is whole; a log line is written in one call.
 DuckDB reads the log as it is: read_json('<lake>/raw/captures/*.jsonl').
@@ -17,7 +19,8 @@ import hashlib
 import json
 import os
 import secrets
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
@@ -26,6 +29,7 @@ from pipelines.schema import content_id
 from pipelines.sources.base import OK_OUTCOMES, Capture
 
 FORMAT = 1
+DAMAGED = "The stored bytes"
 
 
 class LakeError(Exception):
@@ -42,7 +46,10 @@ def utc(text: str) -> dt.datetime:
     Raises ValueError where the text is no time.
     """
     time = dt.datetime.fromisoformat(text)
-    return time.astimezone(dt.UTC).replace(tzinfo=None) if time.tzinfo else time
+    try:
+        return time.astimezone(dt.UTC).replace(tzinfo=None) if time.tzinfo else time
+    except OverflowError as why:
+        raise ValueError(f"{text} is no time of the years 1 to 9999 in UTC") from why
 
 
 def iso(time: dt.datetime) -> str:
@@ -81,6 +88,24 @@ def append_line(path: Path, record: dict[str, Any]) -> None:
         os.close(handle)
 
 
+def lines_after(path: Path, start: int) -> Iterator[tuple[int, int, bytes]]:
+    """Lines of a file after a byte offset, but for empty ones: (offset, end, line).
+
+    A last line without its line end is still being written, or torn; it is left for the next reading.
+    """
+    if not path.exists() or path.stat().st_size <= start:
+        return
+    with path.open("rb") as file:
+        file.seek(start)
+        for line in file:
+            if not line.endswith(b"\n"):
+                return
+            end = start + len(line)
+            if line.strip():
+                yield start, end, line
+            start = end
+
+
 class Lake:
     """A lake in a folder."""
 
@@ -91,6 +116,10 @@ class Lake:
         self.curated = root / "curated"
         self.published = root / "published"
         self.decisions = root / "decisions.jsonl"
+        self.told = root / "told.jsonl"
+        self.outbox = root / "outbox.jsonl"
+        self.aside = root / "aside"
+        self._lost = self.aside / "lost.jsonl"
 
     def prepare(self) -> None:
         """Make the folders.
@@ -155,34 +184,39 @@ class Lake:
         path = self.blob_path(sha256)
         try:
             data = gzip.decompress(path.read_bytes())
-        except (OSError, EOFError, ValueError) as why:
-            raise DamagedBlob(f"The stored bytes {sha256[:12]} cannot be read ({why}). Run `megawatch doctor`.") from why
+        except (OSError, EOFError, ValueError, zlib.error) as why:
+            raise DamagedBlob(f"{DAMAGED} {sha256[:12]} cannot be read ({why}). Run `megawatch doctor`.") from why
         if hashlib.sha256(data).hexdigest() != sha256:
-            raise DamagedBlob(f"The stored bytes {sha256[:12]} do not match their hash. Run `megawatch doctor`.")
+            raise DamagedBlob(f"{DAMAGED} {sha256[:12]} do not match their hash. Run `megawatch doctor`.")
         return data
+
+    def has(self, sha256: str) -> bool:
+        """Whether the bytes of a hash are there; `get` verifies them."""
+        return self.blob_path(sha256).exists()
+
+    def give_up(self, sha256: str, at: dt.datetime) -> None:
+        """Note that stored bytes cannot be mended, and keep what is left of them aside."""
+        append_line(self._lost, {"sha256": sha256, "found_at": iso(at)})
+        if self.has(sha256):
+            self.blob_path(sha256).replace(self.aside / f"{at:%Y%m%dT%H%M%S}-{sha256}.gz")
+
+    def lost(self) -> frozenset[str]:
+        """Hashes of bytes that were given up and did not come back since."""
+        return frozenset(r["sha256"] for r in _records(self._lost) if "sha256" in r and not self.has(r["sha256"]))
 
     def record(self, capture: Capture) -> None:
         """Append a capture to the log; its bytes must be stored before."""
         append_line(self.log / f"{capture.captured_at:%Y-%m}.jsonl", to_json(capture))
 
     def lines(self, since: dict[str, int]) -> Iterator[tuple[str, int, int, Capture | None]]:
-        """Log lines after the given byte offset of each file: (file, offset, end, capture; None where damaged).
-
-        A last line without its line end is still being written, or torn; it is left for the next reading.
-        """
+        """Log lines after the given byte offset of each file: (file, offset, end, capture; None where damaged)."""
         for path in sorted(self.log.glob("*.jsonl")):
-            start = since.get(path.name, 0)
-            if path.stat().st_size <= start:
-                continue
-            with path.open("rb") as file:
-                file.seek(start)
-                for line in file:
-                    if not line.endswith(b"\n"):
-                        break
-                    end = start + len(line)
-                    if line.strip():
-                        yield path.name, start, end, from_json(line)
-                    start = end
+            for start, end, line in lines_after(path, since.get(path.name, 0)):
+                yield path.name, start, end, from_json(line)
+
+    def log_sizes(self) -> dict[str, int]:
+        """Bytes of each file of the capture log."""
+        return {path.name: path.stat().st_size for path in self.log.glob("*.jsonl")}
 
     def decide(self, snapshot_id: str, reason: str, at: dt.datetime) -> None:
         """Let a snapshot through by hand."""
@@ -190,16 +224,18 @@ class Lake:
 
     def accepted(self) -> dict[str, str]:
         """Snapshots let through by hand, with the reason."""
-        if not self.decisions.exists():
-            return {}
-        found = {}
-        for line in self.decisions.read_bytes().splitlines():
-            try:
-                decision = json.loads(line)
-                found[decision["snapshot_id"]] = decision["reason"]
-            except (ValueError, KeyError, TypeError):
-                continue
-        return found
+        return {r["snapshot_id"]: r["reason"] for r in _records(self.decisions) if "snapshot_id" in r and "reason" in r}
+
+
+def _records(path: Path) -> Iterator[dict[str, Any]]:
+    """Records of a JSON-lines file; damaged lines are passed over."""
+    for line in path.read_bytes().splitlines() if path.exists() else ():
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(record, dict):
+            yield record
 
 
 _TIMES = ("captured_at", "effective_at")
@@ -213,18 +249,19 @@ def new_capture(**values: Any) -> Capture:
     """
     if values["outcome"] not in OK_OUTCOMES:
         values["set_id"] = None
-    identity = [
-        values["source"],
-        values["resource"],
-        values["scope"],
-        values.get("set_id") or "",
-        values["url"],
-        iso(values["captured_at"]),
-        values["outcome"],
-        values.get("sha256") or "",
-    ]
-    capture_id = content_id(*identity)
+    capture_id = _identity(values)
     return Capture(**{**values, "capture_id": capture_id, "set_id": values.get("set_id") or capture_id})
+
+
+def _identity(values: Mapping[str, Any]) -> str:
+    said = [values["source"], values["resource"], values["scope"], values.get("set_id") or "", values["url"], iso(values["captured_at"]), values["outcome"]]
+    return content_id(*said, values.get("sha256") or "")
+
+
+def is_as_written(capture: Capture) -> bool:
+    """Whether a capture read from the log still is what its id was made from."""
+    values = vars(capture) | {"set_id": None if capture.set_id == capture.capture_id else capture.set_id}
+    return _identity(values) == capture.capture_id
 
 
 def to_json(capture: Capture) -> dict[str, Any]:

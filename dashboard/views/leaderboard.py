@@ -40,14 +40,15 @@ def before(metric: str, against: dt.date | None) -> dict[tuple[str, str, str | N
 
 
 def answer(rows: list[Row], metric: str) -> None:
-    """Who leads, and how far the best of the other vendor is behind."""
+    """Who leads, and how far the best of another vendor is behind the leader on its own model: two models are two workloads."""
     best = rows[0]
     other = next((r for r in rows if r["vendor"] != best["vendor"] and r["vendor"]), None)
     said = [f"At {tier(best)}, {best['system']} leads with", number(best["value"], UNITS[metric]), f"on {best['model']}"]
     tail = ""
     if other:
-        part = f"{rounded(100 * other['value'] / best['value'])} % of that"
-        tail = f"; the best {other['vendor']} system, {other['system']} on {other['model']}, reaches {rounded(other['value'])}, {part}"
+        rival = next(r for r in rows if r["model"] == other["model"])
+        part = "" if rival is other else f", {rounded(100 * other['value'] / rival['value'])} % of {rival['system']} there"
+        tail = f"; the best {other['vendor']} system, {other['system']} on {other['model']}, reaches {rounded(other['value'])}{part}"
     page.answer(*said, f"{tail}.")
 
 

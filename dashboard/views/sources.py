@@ -9,7 +9,7 @@ import altair as alt
 import streamlit as st
 
 from dashboard import data
-from dashboard.parts import charts, page
+from dashboard.parts import charts, page, tasks
 from dashboard.parts.capture import behind
 from dashboard.parts.html import joined, paragraph, tag, view_link, web_link, write
 from dashboard.parts.numbers import day, moment
@@ -193,6 +193,7 @@ def show() -> None:
     outcomes()
     failures()
     unmatched()
+    tasks.show()
     shapes()
     behind()
     write(paragraph("A number can be followed from any view to the snapshot it came from, and from there to its bytes.", kind="small"))

@@ -7,7 +7,7 @@ import datetime as dt
 import streamlit as st
 
 from dashboard import data
-from dashboard.parts import controls, meaning, news, page, watches
+from dashboard.parts import controls, meaning, news, page, tasks, watches
 from dashboard.parts.citing import citation
 from dashboard.parts.export import download
 from dashboard.parts.headlines import newest_headline
@@ -105,6 +105,7 @@ def show() -> None:
     found = {weight: events(where, wanted, weight) for weight in WEIGHTS}
     listed(found, counts)
     watches.show()
+    tasks.show()
     newest_headline()
     meaning.show()
     if counts:

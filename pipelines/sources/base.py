@@ -203,7 +203,7 @@ class Collector(Protocol):
         ...
 
     def captures(self, *, resource: str | None = None, scope: str | None = None, set_id: str | None = None, url: str | None = None) -> list[Capture]:
-        """Captures of this source in the lake so far, oldest first."""
+        """Captures of this source in the lake up to the time of the run, oldest first; a run whose time is set back sees its own past."""
         ...
 
     def ingest(self) -> None:
@@ -211,7 +211,7 @@ class Collector(Protocol):
         ...
 
     def live(self, table: str, scope: str | None = None) -> list[dict[str, Any]]:
-        """Rows of this source that its last accepted snapshots hold, with scope and part."""
+        """Rows of this source that its last accepted snapshots hold at the time of the run, with scope and part."""
         ...
 
     def progress(self, items: Iterable[Any], total: int, what: str) -> Iterator[Any]:

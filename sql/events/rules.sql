@@ -1,10 +1,13 @@
 -- Rules of AA's: configurations and methodologies.
 -- Unit of a row: one happening of one configuration or benchmark.
--- Reads: events.opened_configurations, events.opened_methodologies, history.agentperf_results.
+-- Reads: events.opened_configurations, events.opened_methodologies, history.agentperf_results, history.snapshots.
+-- That no result names a configuration is said only where the results could be read in the same refresh, or since.
 WITH configurations AS (
   SELECT o.*,
          configured_by IS NOT NULL AND vendor IS NOT NULL AND fold_name(configured_by) = fold_name(vendor)
-           AND NOT EXISTS (FROM history.agentperf_results r WHERE r.config_id = o.config_id AND r.recorded_at <= o.recorded_at) AS ahead_of_results
+           AND NOT EXISTS (FROM history.agentperf_results r WHERE r.config_id = o.config_id AND r.recorded_at <= o.recorded_at)
+           AND EXISTS (FROM history.snapshots s WHERE s.source = o.source AND s.resource = 'datacenter' AND s.captured_at >= o.recorded_at
+                       AND s.outcome IN ('changed', 'unchanged', 'not_modified')) AS ahead_of_results
   FROM events.opened_configurations o
   WHERE is_news AND former IS NULL
 )

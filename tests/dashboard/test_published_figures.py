@@ -78,6 +78,7 @@ def test_the_replay_world_gives_the_scraped_figures(read, world_lake):
     page = read(world_lake, "leaderboard")
     assert "4x MI355X stands at 64 % of 4x" in page.text
     assert "up from 46.7 % until 5 Nov 2026, configured by Artificial Analysis" in page.text
+    assert "4x MI355X on Muse Spark Open, reaches 52,000, 59.1 % of 4x GB300 there" in page.answer
 
 
 @needs_shared

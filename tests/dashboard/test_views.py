@@ -50,6 +50,7 @@ def test_the_leaderboard_shows_the_change_since_another_day(read, lake):
     page = read(lake, "leaderboard", against="2026-10-22")
     assert "91,500 +49.1 %" in page.text
     assert "no change" in page.text
+    assert "the best AMD system, MI355X on DeepSeek V4 Pro (max), reaches 3,550, 3.88 % of GB300 there" in page.answer
     before = read(lake, "leaderboard", day="2026-10-22")
     assert "61,400 agents per MW" in before.answer
 

@@ -1,9 +1,11 @@
 """A whole lake for tests of the spine: one source that says what the test tells it to, and the command line over it."""
 
+import contextlib
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from click.testing import CliRunner, Result
@@ -57,15 +59,21 @@ TABLES = ("prices", "change_events", "source_health")
 def spine(tmp_path, monkeypatch):
     """A spine in a new folder, with no `.env` beside it, no other source, and the few tables of `TABLES` and what they read."""
     monkeypatch.chdir(tmp_path)
-    needs = {name: marts.dependencies()[name] for name in _with_what_they_read(TABLES)}
-    files = tuple(f for f in marts.sql_files() if f.name in needs)
-    monkeypatch.setattr(marts, "sql_files", lambda: files)
-    monkeypatch.setattr(marts, "dependencies", lambda: needs)
     source = ToldSource()
     for name in list(SOURCES):
         monkeypatch.delitem(SOURCES, name)
     monkeypatch.setitem(SOURCES, source.name, source)
-    return Spine(tmp_path / "lake", source, {"MEGAWATCH_LAKE": str(tmp_path / "lake")})
+    with few_tables(*TABLES):
+        yield Spine(tmp_path / "lake", source, {"MEGAWATCH_LAKE": str(tmp_path / "lake")})
+
+
+@contextlib.contextmanager
+def few_tables(*tables):
+    """Only these published tables, and what they read, are built in this process."""
+    needs = {name: marts.dependencies()[name] for name in _with_what_they_read(tables)}
+    files = tuple(f for f in marts.sql_files() if f.name in needs)
+    with patch.object(marts, "sql_files", lambda: files), patch.object(marts, "dependencies", lambda: needs):
+        yield
 
 
 def _with_what_they_read(names):

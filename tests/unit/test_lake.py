@@ -8,7 +8,7 @@ import json
 
 import duckdb
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipelines.lake import DamagedBlob, Lake, LakeError, from_json, iso, new_capture, to_json, utc
@@ -210,3 +210,19 @@ def test_a_capture_cannot_be_changed_once_made():
     capture = new_capture(source="sglang", resource="file", scope="s", url="u", captured_at=day(1), outcome="fetched")
     with pytest.raises(dataclasses.FrozenInstanceError):
         capture.outcome = "unreachable"
+
+
+@settings(deadline=None)
+@given(at=st.integers(0, 10**6), bit=st.integers(0, 7))
+def test_whichever_bit_of_stored_bytes_is_flipped_they_are_told_damaged_or_read_as_they_were(tmp_path_factory, at, bit):
+    lake, data = Lake(tmp_path_factory.getbasetemp() / "flipped"), b"tokens per second per megawatt, " * 8 + bytes(range(64))
+    path = lake.blob_path(lake.put(data))
+    whole = path.read_bytes()
+    at %= len(whole)
+    path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << bit]) + whole[at + 1 :])
+    try:
+        assert lake.get(hashlib.sha256(data).hexdigest()) == data
+    except DamagedBlob:
+        pass
+    finally:
+        path.write_bytes(whole)

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from pipelines.schema import canonical_json
-from pipelines.sources.base import Capture, Collector
+from pipelines.sources.base import Capture, Collector, Unreadable
 from pipelines.sources.inferencex.attribution import Runs, runs_of
 from pipelines.sources.inferencex.benchmarks import LATEST, NOTE
 from pipelines.sources.inferencex.discovery import AGGREGATES, BENCHMARKS, EVALUATIONS, SITE, WORKFLOW_INFO, Offer, discover, readable
@@ -33,6 +33,7 @@ class WorkflowInfo:
         self.left = MOST_WORKFLOW_DAYS if offered else 0
         self.answers: dict[str, Capture] = {c.meta["day"]: c for c in run.captures(resource="workflow_info") if c.ok}
         self.runs: dict[str, Runs | None] = {}
+        self.failed: set[str] = set()
 
     def ask(self, days: set[str], new_runs: dict[str, str]) -> None:
         """Ask for the days, as far as this run may; `new_runs` are days of runs not seen before."""
@@ -44,10 +45,12 @@ class WorkflowInfo:
             if self.left <= 0 or asked_today or complete:
                 continue
             self.left -= 1
-            capture = self.run.get(SITE, WORKFLOW_INFO, resource="workflow_info", params={"date": on}, meta={"day": on})
+            capture = self.run.get(SITE, WORKFLOW_INFO, resource="workflow_info", params={"date": on}, meta={"day": on}, expect=_misfit)
             if capture.ok:
                 self.answers[on] = capture
                 self.runs.pop(on, None)
+            else:
+                self.failed.add(on)
 
     def named(self, on: str) -> Runs | None:
         """The runs a day's answer names; None where there is none that can be read."""
@@ -80,10 +83,14 @@ def collect_model(run: Collector, offer: Offer, info: WorkflowInfo, model: str) 
     available = offer.available(model)
     meta = {"role": LATEST, "model": model, "available": None if available is None else len(available)}
     latest = run.get(SITE, BENCHMARKS, resource="benchmarks", params={"model": model}, meta=meta)
-    if any(c.meta.get("role") == NOTE for c in run.captures(set_id=latest.set_id)):
+    notes = [c for c in run.captures(set_id=latest.set_id) if c.meta.get("role") == NOTE]
+    if notes and not notes[-1].meta.get("lacks_days"):
         return latest
     rows = readable(run, latest, lambda body: usable(decode_rows(body, "benchmarks")))
     if rows is None or (not rows and available != []):
+        return latest
+    if notes:
+        _complete(run, info, latest, rows, notes)
         return latest
     known = Known.of(run.live("operating_points", latest.scope))
     found = look_for(run, offer, model, rows, known)
@@ -97,16 +104,38 @@ def collect_model(run: Collector, offer: Offer, info: WorkflowInfo, model: str) 
         "known_points": len(known.with_status("active")) or None,
         "aggregates": _aggregates(run, offer, new_rows),
     }
-    keep_note(run, latest, note)
+    keep_note(run, latest, note, lacks_days=sorted(info.failed & _days([*rows, *found.followed.values()])))
     return latest
+
+
+def _complete(run: Collector, info: WorkflowInfo, latest: Capture, rows: list[Row], notes: list[Capture]) -> None:
+    """Keep another note with a set whose last one lacks days of workflow-info, which failed when they were asked, if one of them answers now."""
+    lacking = set(notes[-1].meta["lacks_days"])
+    former = decode(run.body(notes[-1]), dict, "note of the set")
+    measured = [*rows, *former.get("followed", {}).values()]
+    said = about_runs(info, measured, [])
+    if not lacking <= info.failed:
+        keep_note(run, latest, {**former, **said}, lacks_days=sorted(info.failed & _days(measured)), number=len(notes) + 1)
 
 
 def about_runs(info: WorkflowInfo, rows: list[Row], new_rows: list[Row]) -> dict[str, Any]:
     """What workflow-info says of the rows' runs, asking for days not had yet or not complete."""
     runs = _runs(rows)
-    days = {str(on) for row in rows if (on := day(row, "date", Odd()))}
-    info.ask(days, _runs(new_rows))
+    info.ask(days := _days(rows), _runs(new_rows))
     return info.of(days, set(runs))
+
+
+def _days(rows: list[Row]) -> set[str]:
+    return {str(on) for row in rows if (on := day(row, "date", Odd()))}
+
+
+def _misfit(body: bytes) -> str | None:
+    """What is wrong with an answer of workflow-info; one that cannot be read is asked again."""
+    try:
+        runs_of(decode(body, dict, "workflow-info"))
+    except Unreadable as why:
+        return str(why)
+    return None
 
 
 def _runs(rows: list[Row]) -> dict[str, str]:
@@ -114,10 +143,12 @@ def _runs(rows: list[Row]) -> dict[str, str]:
     return {run_id: str(on) for row in rows if (run_id := run_of(text(row, "run_url"))[0]) and (on := day(row, "date", Odd()))}
 
 
-def keep_note(run: Collector, first: Capture, note: dict[str, Any]) -> None:
-    """Store a set's note beside its first capture."""
+def keep_note(run: Collector, first: Capture, note: dict[str, Any], *, lacks_days: list[str] | None = None, number: int = 1) -> None:
+    """Store a set's note beside its first capture; a later one of the same set, which takes its place, under a number."""
     body = canonical_json({k: v for k, v in note.items() if v not in ({}, [], None)}).encode()
-    run.keep(f"{SITE}/note/{first.meta['model']}", body, resource=first.resource, scope=first.scope, set_id=first.set_id, meta={**first.meta, "role": NOTE})
+    path = f"{SITE}/note/{first.meta['model']}" + (f"/{number}" if number > 1 else "")
+    meta = {**first.meta, "role": NOTE, **({"lacks_days": lacks_days} if lacks_days else {})}
+    run.keep(path, body, resource=first.resource, scope=first.scope, set_id=first.set_id, meta=meta)
 
 
 def _aggregates(run: Collector, offer: Offer, new_rows: list[Row]) -> dict[str, Any]:

@@ -30,6 +30,7 @@ class FakeSite:
         self.runs = []
         self.aggregates = {}
         self.failing = set()
+        self.garbling = set()
         self.hidden = []
         self.stops_at = None
         self.log = []
@@ -50,6 +51,8 @@ class FakeSite:
             return Answer("unreachable", url, "out of time", stop=True)
         if any(part in url for part in self.failing):
             return Answer("unreachable", url, "HTTP 503", status=503)
+        if any(part in url for part in self.garbling):
+            return Answer("fetched", url, status=200, body=b"\x8fno JSON")
         return Answer("fetched", url, status=200, body=json.dumps(self.answer(path, params)).encode())
 
     def answer(self, path, params):

@@ -117,6 +117,32 @@ def test_attribution_that_comes_later_opens_a_version(days, site):
     assert days.versions() == 2
 
 
+@pytest.mark.parametrize("fault", ["failing", "garbling"])
+def test_attribution_that_failed_is_asked_again_the_same_day_and_stands_as_if_it_had_been_there_at_once(days, site, tmp_path, fault):
+    site.runs = [{"github_run_id": "1", "name": "Run Sweep - [AMD] add curve", "date": "2026-10-20"}]
+    setattr(site, fault, {"workflow-info"})
+    days.run("2026-10-21", hour=5)
+    days.run("2026-10-21", hour=7)
+    assert attributed(days) == [("unknown",)]
+    setattr(site, fault, set())
+    days.run("2026-10-21", hour=9)
+    assert attributed(days) == [("AMD",)]
+    assert days.versions() == 1
+    assert days.rebuilt(tmp_path) == days.everything()
+    days.run("2026-10-21", hour=11)
+    assert site.log == []
+
+
+def test_workflow_info_that_could_not_be_read_is_asked_again_the_next_day(days, site):
+    site.runs = [{"github_run_id": "1", "name": "Run Sweep - [AMD] add curve", "date": "2026-10-20"}]
+    site.garbling = {"workflow-info"}
+    days.run("2026-10-21")
+    assert "invalid" in days.outcomes("workflow_info")
+    site.garbling = set()
+    days.run("2026-10-22")
+    assert attributed(days) == [("AMD",)]
+
+
 def test_a_day_is_asked_again_once_it_has_passed_and_never_after(days, site):
     asked = []
     for day in ("2026-10-20", "2026-10-21", "2026-10-22"):
