@@ -26,7 +26,7 @@ lint: $(VENV)/.developing  ## style, security, import boundaries, types
 	@$(BIN)/mypy
 
 chaos: $(VENV)/.developing  ## days of the replay under faults, kills and damage; SEED and DAYS choose which
-	@$(BIN)/python -m tests.chaos.campaign --seed $(or $(SEED),1) --days $(or $(DAYS),5)
+	@$(BIN)/python -m tests.chaos.campaign $(if $(SEED),--seed $(SEED)) $(if $(DAYS),--days $(DAYS))
 
 dagster: $(VENV)/.developing .dagster/dagster.yaml  ## Dagster's page and scheduler, over a DAGSTER_HOME that can be deleted
 	@VIRTUAL_ENV="$(CURDIR)/$(VENV)" DAGSTER_HOME="$(CURDIR)/.dagster" $(BIN)/dg dev
