@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --qui
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-strip-extras --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
-.PHONY: refresh dashboard test lint chaos dagster docs lock
+.PHONY: refresh dashboard test lint fuzz chaos bench dagster docs screenshots lock
 .DELETE_ON_ERROR:
 
 refresh: $(VENV)/.installed  ## run the pipeline once and publish
@@ -17,13 +17,17 @@ refresh: $(VENV)/.installed  ## run the pipeline once and publish
 dashboard: $(VENV)/.installed  ## open the page
 	@$(BIN)/megawatch dashboard
 
-test: $(VENV)/.developing  ## run the tests; PYTEST_ADDOPTS narrows them
-	@$(BIN)/python -m pytest
+test: $(VENV)/.developing  ## run the tests, a file at a time on each core; PYTEST_ADDOPTS narrows them
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 lint: $(VENV)/.developing  ## style, security, import boundaries, types
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+
+MINUTES := 10
+fuzz: $(VENV)/.developing  ## fuzz every reader for so many minutes each; what broke stands in build/fuzz.json
+	@$(BIN)/python -m tests.fuzz.campaign --minutes $(MINUTES) --to build/fuzz.json
 
 chaos: $(VENV)/.developing  ## days of the replay under faults, kills and damage; SEED and DAYS choose which
 	@$(BIN)/python -m tests.chaos.campaign $(if $(SEED),--seed $(SEED)) $(if $(DAYS),--days $(DAYS))
@@ -33,6 +37,9 @@ dagster: $(VENV)/.developing .dagster/dagster.yaml  ## Dagster's page and schedu
 
 docs: $(VENV)/.installed  ## write docs/data-dictionary.md anew from the schemas
 	@$(BIN)/python -m pipelines.dictionary
+
+screenshots: $(VENV)/.developing  ## take the README's pictures anew, on the replay world; needs chromium and ../shared
+	@$(BIN)/python -m tests.browser.screenshots
 
 lock: $(VENV)/.developing  ## lock what pyproject.toml asks for; versions stay where they fit
 	@$(LOCK) --group build --output-file requirements-build.lock

@@ -97,6 +97,11 @@ def use(lake: Path) -> Published:
     return file
 
 
+def in_use() -> Published:
+    """The file that this run of the page asks."""
+    return _in_use.get()
+
+
 def _attach(path: str, **config: Any) -> duckdb.DuckDBPyConnection:
     con = duckdb.connect(config={"python_enable_replacements": False, **config})
     con.execute("SET GLOBAL TimeZone = 'UTC'")
@@ -141,38 +146,67 @@ def _interrupted_after(seconds: float, con: duckdb.DuckDBPyConnection) -> Iterat
         timer.cancel()
 
 
-def rows(sql: str, parameters: Sequence[Any] | Mapping[str, Any] = (), as_of: dt.date | None = None, speeds: Sequence[float] = ()) -> list[Row]:
+def rows(sql: str, parameters: Sequence[Any] | Mapping[str, Any] = (), as_of: dt.date | None = None) -> list[Row]:
     """Rows as dicts. Plain table names answer as of now, or as of the end of a day; `tracker.main.x` holds every version.
-
-    With `speeds` (output tok/s per user) marts are worked out anew for these target speeds.
 
     Raises Unanswered where the file does not hold what is asked for or takes longer than SECONDS, ValueError for more than ROWS rows.
     """
     given = tuple(parameters.items()) if isinstance(parameters, Mapping) else tuple(parameters)
-    return _rows(_in_use.get(), sql, given, isinstance(parameters, Mapping), as_of, tuple(speeds))
+    return _rows(in_use(), sql, given, isinstance(parameters, Mapping), as_of)
 
 
 @st.cache_data(max_entries=500, max_size="200MB", show_spinner=False)
-def _rows(file: Published, sql: str, given: tuple[Any, ...], named: bool, as_of: dt.date | None, speeds: tuple[float, ...]) -> list[Row]:
+def _rows(file: Published, sql: str, given: tuple[Any, ...], named: bool, as_of: dt.date | None) -> list[Row]:
+    with _asking(file, as_of) as cursor:
+        cursor.execute(sql, dict(given) if named else list(given))
+        return _fetched(cursor)
+
+
+@contextmanager
+def _asking(file: Published, as_of: dt.date | None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A cursor for one question, turned to a day, interrupted after SECONDS; what goes wrong on it is Unanswered."""
     with _connection(file).cursor() as cursor, _interrupted_after(SECONDS, cursor):
-        _turn_to(cursor, as_of, "tracker.as_of" if speeds else "memory.now")
-        if speeds:
-            cursor.execute(f"SET VARIABLE target_speeds = {[float(s) for s in speeds]}::DOUBLE[]")
         try:
-            cursor.execute(sql, dict(given) if named else list(given))
-            names = [d[0] for d in cursor.description]
-            found = cursor.fetchmany(ROWS + 1)
+            if as_of:
+                cursor.execute(f"SET VARIABLE as_of = DATE '{as_of.isoformat()}'")
+            cursor.execute("USE tracker.as_of" if as_of else "USE memory.now")
+            yield cursor
         except duckdb.Error as why:
             raise Unanswered(str(why)) from why
+
+
+def _fetched(cursor: duckdb.DuckDBPyConnection) -> list[Row]:
+    names = [d[0] for d in cursor.description]
+    found = cursor.fetchmany(ROWS + 1)
     if len(found) > ROWS:
         raise ValueError(f"more than {ROWS:,} rows; filter in SQL")
     return [dict(zip(names, row, strict=True)) for row in found]
 
 
-def _turn_to(cursor: duckdb.DuckDBPyConnection, as_of: dt.date | None, now: str) -> None:
-    if as_of:
-        cursor.execute(f"SET VARIABLE as_of = DATE '{as_of.isoformat()}'")
-    cursor.execute("USE tracker.as_of" if as_of else f"USE {now}")
+def costs_at(speeds: Sequence[float], where: str, parameters: Sequence[Any], *, basis: str, cost_of: str, as_of: dt.date | None = None) -> list[Row]:
+    """Rows of cost_at_interactivity for other target speeds (output tok/s per user), over the frontier points that `where` holds for.
+
+    It is the mart's own SQL, as it stands in the file, on a few points of the frontier: the whole of it for many speeds takes seconds.
+
+    Raises Unanswered.
+    """
+    return _costs_at(in_use(), tuple(map(float, speeds)), where, tuple(parameters), basis, cost_of, as_of)
+
+
+@st.cache_data(max_entries=100, max_size="100MB", show_spinner=False)
+def _costs_at(file: Published, speeds: tuple[float, ...], where: str, given: tuple[Any, ...], basis: str, cost_of: str, as_of: dt.date | None) -> list[Row]:
+    with _asking(file, as_of) as cursor:
+        (mart,) = cursor.execute(
+            "SELECT sql FROM duckdb_views() WHERE database_name = 'tracker' AND schema_name = 'as_of' AND view_name = 'cost_at_interactivity'"
+        ).fetchone() or ("",)
+        cursor.execute(f"CREATE TEMP TABLE frontier_points AS FROM frontier_points WHERE {where}", list(given))
+        cursor.execute(f"SET VARIABLE target_speeds = {list(speeds)}::DOUBLE[]")
+        cursor.execute(
+            f"""FROM ({mart.partition(" AS ")[2].rstrip("; ")}) WHERE method <> 'stated' AND price_basis = ? AND cost_of = ?
+                ORDER BY accelerator, precision, interactivity_tok_s""",
+            [basis, cost_of],
+        )
+        return _fetched(cursor)
 
 
 def one(sql: str, parameters: Sequence[Any] | Mapping[str, Any] = (), as_of: dt.date | None = None) -> Row:
@@ -192,7 +226,7 @@ GROUP BY ALL ORDER BY name"""
 
 def tables() -> dict[str, Described]:
     """Every published table, from the catalogue."""
-    return _tables(_in_use.get())
+    return _tables(in_use())
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
@@ -227,7 +261,7 @@ def box(sql: str, as_of: dt.date | None = None) -> Answer:
 
     Raises Refused.
     """
-    request = {"path": _in_use.get().path, "sql": sql, "as_of": as_of.isoformat() if as_of else None, "seconds": BOX_SECONDS}
+    request = {"path": in_use().path, "sql": sql, "as_of": as_of.isoformat() if as_of else None, "seconds": BOX_SECONDS}
     if not _boxes.acquire(timeout=BOX_SECONDS):
         raise Refused("Other readers' queries are running. Try again in a few seconds.")
     try:

@@ -1,7 +1,7 @@
 """Change events: what version transitions mean, told by sql/events/*.sql.
 
-Events are derived for everything recorded since the earliest snapshot that the history took in after the last
-derivation, so the work grows with the change; a late arrival has the events after it derived anew. An event's id is
+Events are derived for everything recorded since the earliest snapshot that the history took in and no run has told
+yet, so the work grows with the change; a late arrival has the events after it derived anew. An event's id is
 the hash of what happened and when, so it is the same after any rebuild or order of arrival.
 """
 
@@ -13,7 +13,6 @@ from pathlib import Path
 from pipelines.marts import SQL
 from pipelines.settings import Settings
 from pipelines.tables import TABLES
-from pipelines.told import Told, corrections
 from pipelines.warehouse import Warehouse
 
 TABLE = "change_events"
@@ -26,35 +25,50 @@ CREATE TABLE IF NOT EXISTS history.change_events (
 
 # Opened versions with the version they follow. `is_start`: recorded with the first look at the table (a start is no
 # news); `is_scope_start`: with the first look at the scope; `is_news`: seen live, neither a start nor a backfill. What is entered by hand never is.
+# Both sides are narrowed to the snapshots due before they are joined, so that a long history is not read whole.
 _OPENED = """
 CREATE OR REPLACE VIEW events.opened_{table} AS
-WITH starts AS (
+WITH due AS (
+  SELECT source, scope, snapshot_id FROM history.snapshots WHERE captured_at >= getvariable('events_since')
+), fresh AS (
+  FROM history.{table} WHERE recorded_at >= getvariable('events_since')
+), former AS (
+  SELECT p.* FROM history.{table} p JOIN due d ON d.source = p.source AND d.scope = p.scope AND d.snapshot_id = p.ended_by
+), paired AS (
+  SELECT v.*, CASE WHEN p.version_id IS NOT NULL THEN p END AS former
+  FROM fresh v LEFT JOIN former p ON p.source = v.source AND p.scope = v.scope AND p.identity = v.identity AND p.ended_by = v.snapshot_id
+), returned AS (
+  SELECT DISTINCT v.version_id
+  FROM history.{table} e
+  JOIN (FROM paired WHERE former IS NULL) v ON e.source = v.source AND e.scope = v.scope AND e.identity = v.identity AND e.valid_from < v.valid_from
+), starts AS (
   SELECT source, origin, min(recorded_at) AS first_recorded_at FROM history.{table} GROUP BY ALL
 ), scope_starts AS (
   SELECT source, scope, min(captured_at) AS first_captured_at, min_by(held_at, captured_at) AS first_held_at
   FROM history.snapshots WHERE outcome = 'changed' GROUP BY ALL
 )
-SELECT v.*, CASE WHEN p.version_id IS NOT NULL THEN p END AS former,
+SELECT v.*,
        v.recorded_at = s.first_recorded_at AS is_start,
        v.recorded_at = c.first_captured_at AS is_scope_start,
        v.origin <> 'curated' AND v.date_source IN ('capture', 'commit') AND v.recorded_at > s.first_recorded_at AND v.valid_from > c.first_held_at AS is_news,
-       p.version_id IS NULL AND EXISTS (
-         FROM history.{table} e WHERE e.source = v.source AND e.scope = v.scope AND e.identity = v.identity AND e.valid_from < v.valid_from
-       ) AS is_return
-FROM history.{table} v
+       v.version_id IN (FROM returned) AS is_return
+FROM paired v
 JOIN starts s ON s.source = v.source AND s.origin = v.origin
-JOIN scope_starts c ON c.source = v.source AND c.scope = v.scope
-LEFT JOIN history.{table} p ON p.source = v.source AND p.scope = v.scope AND p.identity = v.identity AND p.ended_by = v.snapshot_id
-WHERE v.recorded_at >= getvariable('events_since')"""
+JOIN scope_starts c ON c.source = v.source AND c.scope = v.scope"""
 
 # Versions that ended without a successor, but for those entered by hand.
 _ENDED = """
 CREATE OR REPLACE VIEW events.ended_{table} AS
-SELECT p.*, s.captured_at AS ended_at
+WITH due AS (
+  SELECT source, snapshot_id, captured_at FROM history.snapshots WHERE captured_at >= getvariable('events_since')
+)
+SELECT p.*, d.captured_at AS ended_at
 FROM history.{table} p
-JOIN history.snapshots s ON s.source = p.source AND s.snapshot_id = p.ended_by
-WHERE s.captured_at >= getvariable('events_since') AND p.origin <> 'curated'
-  AND NOT EXISTS (FROM history.{table} v WHERE v.source = p.source AND v.scope = p.scope AND v.identity = p.identity AND v.snapshot_id = p.ended_by)"""
+JOIN due d ON d.source = p.source AND d.snapshot_id = p.ended_by
+WHERE p.origin <> 'curated' AND NOT EXISTS (
+  FROM history.{table} v
+  WHERE v.recorded_at >= getvariable('events_since') AND v.source = p.source AND v.scope = p.scope AND v.identity = p.identity AND v.snapshot_id = p.ended_by
+)"""
 
 # What a day did to the whole model list: how many models moved, and whether that is a rebase or a mass repricing.
 _MODEL_DAYS = """
@@ -62,6 +76,8 @@ CREATE OR REPLACE VIEW events.model_days AS
 WITH days AS (
   SELECT snapshot_id, source, scope, held_at, captured_at FROM history.snapshots
   WHERE source = 'artificial_analysis' AND outcome = 'changed' AND captured_at >= getvariable('events_since')
+), former AS (
+  SELECT p.* FROM history.models p JOIN days d ON d.source = p.source AND d.scope = p.scope AND d.snapshot_id = p.ended_by
 ), moves AS (
   SELECT d.snapshot_id,
          count(*) FILTER (abs(v.intelligence_index - p.intelligence_index) > 0.05) AS moved,
@@ -69,8 +85,8 @@ WITH days AS (
          count(*) FILTER (v.input_usd_mtok IS DISTINCT FROM p.input_usd_mtok OR v.output_usd_mtok IS DISTINCT FROM p.output_usd_mtok) AS repriced,
          mode(p.index_version) AS former_version, mode(v.index_version) AS new_version
   FROM days d
-  JOIN history.models v ON v.source = d.source AND v.snapshot_id = d.snapshot_id AND v.origin = 'scraped'
-  JOIN history.models p ON p.source = v.source AND p.scope = v.scope AND p.identity = v.identity AND p.ended_by = v.snapshot_id
+  JOIN history.models v ON v.source = d.source AND v.snapshot_id = d.snapshot_id AND v.origin = 'scraped' AND v.recorded_at >= getvariable('events_since')
+  JOIN former p ON p.source = v.source AND p.scope = v.scope AND p.identity = v.identity AND p.ended_by = v.snapshot_id
   GROUP BY ALL
 ), sizes AS (
   SELECT d.snapshot_id, count(*) AS common
@@ -83,17 +99,18 @@ SELECT d.*, m.moved, m.repriced, s.common, m.former_version, m.new_version,
        m.repriced > 0.05 * s.common AS is_repricing
 FROM days d JOIN moves m USING (snapshot_id) JOIN sizes s USING (snapshot_id)"""
 
+# One happening is told once, and never without words.
+_TELL = """
+INSERT INTO history.change_events BY NAME
+SELECT left(sha256(concat_ws('|', kind, source, key, coalesce(field, ''), coalesce(new_value, ''), happened_at::VARCHAR)), 16) AS event_id,
+       * REPLACE (co_changed::VARCHAR[] AS co_changed,
+                  coalesce(summary, concat_ws(': ', replace(kind, '_', ' '), coalesce(entity, model, key), new_value)) AS summary)
+FROM told
+QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY summary) = 1"""
+
 _WATCHED = """
 CREATE OR REPLACE VIEW events.watched_names AS
 SELECT DISTINCT fold_name(name) AS name FROM (SELECT unnest(getvariable('watched_models')) AS name)"""
-
-
-_KINDS = {
-    **dict.fromkeys(("event_id", "kind", "severity", "source", "model", "entity", "vendor", "accelerator", "key", "field"), "text"),
-    **dict.fromkeys(("old_value", "new_value", "summary", "source_url"), "text"),
-    **dict.fromkeys(("happened_at", "changed_after", "detected_at"), "time"),
-    "co_changed": "list",
-}
 
 
 def event_files() -> list[Path]:
@@ -116,7 +133,7 @@ def prepare(warehouse: Warehouse, settings: Settings) -> None:
 
 
 def derive(warehouse: Warehouse) -> None:
-    """Derive the events of everything taken in since the last time."""
+    """Derive the events of everything taken in and not told yet."""
     con = warehouse.con
     row = con.execute("SELECT min(since) FROM history.events_due").fetchone()
     since: dt.datetime | None = row[0] if row else None
@@ -127,16 +144,4 @@ def derive(warehouse: Warehouse) -> None:
         con.execute("DELETE FROM history.change_events WHERE detected_at >= ?", [since])
         for path in event_files():
             con.execute(f"CREATE OR REPLACE TEMP TABLE told AS {path.read_text(encoding='utf-8').rstrip().rstrip(';')}")
-            con.execute(
-                "INSERT INTO history.change_events BY NAME "
-                "SELECT left(sha256(concat_ws('|', kind, source, key, coalesce(field, ''), coalesce(new_value, ''), happened_at::VARCHAR)), 16) AS event_id, "
-                "* REPLACE (co_changed::VARCHAR[] AS co_changed) FROM told"
-            )
-        con.execute("DELETE FROM history.events_due")
-
-
-def add_corrections(warehouse: Warehouse) -> None:
-    """Put the corrections the lake remembers beside the derived events."""
-    with warehouse.transaction():
-        warehouse.con.execute("DELETE FROM history.change_events WHERE kind = 'correction'")
-        warehouse.insert("history.change_events", corrections(Told(warehouse.lake)), _KINDS)
+            con.execute(_TELL)

@@ -16,6 +16,7 @@ import duckdb
 from pipelines.lake import LakeError, utc
 from pipelines.settings import Settings, SettingsError, load_settings
 from pipelines.sources.base import GOOD_OUTCOMES
+from pipelines.sources.curated.pages import RESOURCE as WATCHED_PAGE
 from pipelines.sources.registry import SOURCES
 from pipelines.tables.common import PROVENANCES
 from pipelines.terminal import say, show_table
@@ -119,7 +120,7 @@ def refresh(sources: tuple[str, ...], at: dt.datetime | None, force: bool, stric
     for name, why in run.failed_steps.items():
         say(f"{name} failed: {why}", err=True)
     _end_where_tables_failed(run)
-    if any(r.source == "curated" and r.outcome == "invalid" for r in reports):
+    if any(s.outcome == "invalid" and s.last.resource != WATCHED_PAGE for r in reports if r.source == "curated" for s in r.snapshots):
         _end("A curated file cannot be used: see above. Its last good rows stay, and everything else was published.", FAILED)
     if strict and any(r.outcome not in GOOD_OUTCOMES or r.failures for r in reports):
         _end("Not every source ended well (--strict).", NOT_GOOD)
@@ -173,6 +174,8 @@ def status(max_age_h: float | None) -> None:
             about = reader.records(con, "SELECT * FROM about")[0]
             health = reader.records(con, "SELECT * FROM source_health ORDER BY source, resource")
             stale = reader.records(con, "SELECT * FROM table_status WHERE is_stale")
+            has_tasks = reader.records(con, "SELECT 1 FROM table_status WHERE table_name = 'tasks'")
+            tasks = reader.records(con, "SELECT text FROM tasks WHERE done_at IS NULL ORDER BY raised_at") if has_tasks else []
     say(f"\nLake: {about['lake_kind']}, " + (f"data to {about['data_to']:%Y-%m-%d %H:%M} UTC" if about["data_to"] else "no capture yet"))
     shown = [
         (
@@ -188,6 +191,8 @@ def status(max_age_h: float | None) -> None:
     show_table(("source", "resource", "last success (UTC)", "last outcome", "failures", "message"), shown)
     for row in stale:
         say(f"{row['table_name']} is stale: {row['message']}")
+    for task in tasks:
+        say(f"To do: {task['text']}")
     if max_age_h is not None:
         limit = dt.datetime.now(dt.UTC).replace(tzinfo=None) - dt.timedelta(hours=max_age_h)
         latest: dict[str, dt.datetime | None] = dict.fromkeys(SOURCES)

@@ -18,9 +18,8 @@ from pipelines.collector import Progress
 from pipelines.lake import DamagedBlob, Lake, LakeError, from_json, is_as_written, to_json, write_whole
 from pipelines.publish import FILE, check
 from pipelines.sources.base import Capture
+from pipelines.told import read_anew
 from pipelines.warehouse import fault, remembered
-
-MEMORIES = ("decisions.jsonl", "told.jsonl", "outbox.jsonl")
 
 
 @dataclass(frozen=True)
@@ -104,11 +103,10 @@ def _log(lake: Lake) -> Iterator[Finding]:
 
 
 def _memories(lake: Lake) -> Iterator[Finding]:
-    for name in MEMORIES:
-        path = lake.root / name
+    for path in (lake.decisions, lake.told, lake.outbox):
         for start, line in _split(path):
             if not _is_record(line):
-                yield Finding("log", path, f"The line at byte {start} of {name} is damaged.", mendable=False)
+                yield Finding("log", path, f"The line at byte {start} of {path.name} is damaged.", mendable=False)
 
 
 def _captures(lake: Lake) -> Iterator[Capture]:
@@ -150,17 +148,27 @@ def set_aside(lake: Lake, findings: list[Finding]) -> None:
     for path in logs:
         if path.exists():
             write_whole(lake.aside / f"{now:%Y%m%dT%H%M%S}-{path.name}", path.read_bytes())
-        write_whole(path, _mended(lake, path, known.get(path.name, [])) if path.parent == lake.log else _records(path))
+        if path.parent == lake.log:
+            write_whole(path, _mended(lake, path, known.get(path.name, [])))
+            read_anew(lake, path.name)
+        else:
+            write_whole(path, _records(path))
     for finding in findings:
         if finding.kind == "leftover":
             finding.path.unlink(missing_ok=True)
-        elif finding.kind == "blob":
-            lake.give_up(finding.path.name.removesuffix(".gz"), now)
         elif finding.kind in ("warehouse", "published") and finding.path.exists():
             finding.path.replace(lake.aside / f"{now:%Y%m%dT%H%M%S}-{finding.path.name}")
     if logs or any(f.kind == "warehouse" for f in findings):  # it has read lines that are where they were no more
         for path in lake.root.glob("warehouse.duckdb*"):
             path.unlink()
+
+
+def give_up(lake: Lake, findings: list[Finding]) -> None:
+    """Keep aside what is left of lost bytes; done last, so that a repair that was ended is done again."""
+    now = dt.datetime.now(dt.UTC).replace(tzinfo=None, microsecond=0)
+    for finding in findings:
+        if finding.kind == "blob":
+            lake.give_up(finding.path.name.removesuffix(".gz"), now)
 
 
 def _mended(lake: Lake, path: Path, known: list[Capture]) -> bytes:
@@ -173,7 +181,9 @@ def _mended(lake: Lake, path: Path, known: list[Capture]) -> bytes:
 
 
 def _records(path: Path) -> bytes:
-    return b"".join(line.rstrip(b"\n") + b"\n" for _, line in _split(path) if _is_record(line))
+    """A file of records with spaces for what is damaged: where a record stands in it means something (see notify.py)."""
+    lines = (line.rstrip(b"\n") for line in path.read_bytes().splitlines(keepends=True))
+    return b"".join((line if _is_record(line) else b" " * len(line)) + b"\n" for line in lines)
 
 
 def scopes_to_derive(lake: Lake, findings: list[Finding]) -> set[tuple[str, str]]:

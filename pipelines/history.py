@@ -73,6 +73,11 @@ class Timeline:
     ended: set[str] = field(default_factory=set)
     _identities: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
+    @property
+    def is_touched(self) -> bool:
+        """Whether there is anything to write."""
+        return bool(self.changes or self.deleted or self.inserted)
+
     def apply(self, rows: list[dict[str, Any]], parsed: Parsed, moment: Moment, fetch_record: Any) -> int:
         """Fold one snapshot's rows in; returns how many versions it opened or closed."""
         touched = 0
@@ -216,6 +221,8 @@ def stored_record(warehouse: Warehouse, table: Table, version_id: str) -> dict[s
 
 def store(warehouse: Warehouse, timeline: Timeline) -> None:
     """Write what a fold changed; call it inside a transaction."""
+    if not timeline.is_touched:
+        return
     name = f"history.{timeline.table.name}"
     if timeline.changes:
         records = [{"version_id": k, "ends": v.valid_to, "by_snapshot": v.ended_by, "in_part": v.part} for k, v in timeline.changes.items()]
@@ -229,8 +236,10 @@ def store(warehouse: Warehouse, timeline: Timeline) -> None:
     if timeline.deleted:
         warehouse.con.execute(f"DELETE FROM {name} WHERE version_id IN (SELECT unnest(?))", [sorted(timeline.deleted)])
     warehouse.insert_versions(timeline.table, list(timeline.inserted.values()))
+    warehouse.touch(timeline.table.name)
 
 
 def clear(warehouse: Warehouse, table: Table, source: str, scope: str) -> None:
     """Forget the versions of a scope; call it inside a transaction that stores them anew."""
     warehouse.con.execute(f"DELETE FROM history.{table.name} WHERE source = ? AND scope = ?", [source, scope])
+    warehouse.touch(table.name)

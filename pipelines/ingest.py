@@ -6,7 +6,9 @@ derived anew, and only its scope; so any order of arrival gives the same tables.
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
+import gc
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -18,11 +20,13 @@ from pipelines.lake import DAMAGED, DamagedBlob, Lake
 from pipelines.schema import Failure, canonical_json
 from pipelines.sources.base import GOOD_OUTCOMES, OK_OUTCOMES, ROBOTS, Bundle, Capture, Incomplete, NoData, Parsed, Part, Source, Unreadable
 from pipelines.tables import TABLES
-from pipelines.validate import Profile, comparison_failures, content_sha256, drift_warnings, profile, rows_are_sound, schema_failures
+from pipelines.validate import Profile, comparison_failures, content_sha256, drift_warnings, is_drift, profile, rows_are_sound, schema_failures
 from pipelines.warehouse import Warehouse
+from pipelines.wellformed import whole_text
 
 AGREEING_SNAPSHOTS = 3
 BATCH = 32
+MOST_SAID = 10_000
 
 
 @dataclass
@@ -61,9 +65,9 @@ class Snapshot:
         return all(c.outcome == "not_modified" for c in self.captures)
 
     @property
-    def bytes_read(self) -> set[tuple[str, str | None]]:
-        """Which bytes it is read from: the hash of every address."""
-        return {(c.url, c.sha256) for c in self.captures}
+    def read_from(self) -> set[tuple[str, str | None, bool, str]]:
+        """What it is read from: of every address the hash of its bytes, and what was noted with them (not how the site answered)."""
+        return {(c.url, c.sha256, c.outcome == "removed", canonical_json({k: v for k, v in c.meta.items() if k not in _OF_THE_ANSWER})) for c in self.captures}
 
     @property
     def says_something(self) -> bool:
@@ -90,17 +94,24 @@ class Snapshot:
             "read": self.says_something,
             "rows": self.rows,
             "changed_rows": self.changed_rows,
-            "message": self.message or last.message,
+            "message": _told(self.message or last.message or "") or None,
             "accepted_reason": self.accepted_reason,
             "content_sha256": self.content_sha256,
             "profile": self.profile.as_json() if self.profile else None,
-            "failures": canonical_json([vars(f) for f in self.failures]) if self.failures else None,
-            "warnings": canonical_json(self.warnings) if self.warnings else None,
-            "shape": canonical_json(self.shape) if self.shape is not None else None,
-            "unmatched_names": self.unmatched_names,
+            "failures": whole_text(canonical_json([vars(f) for f in self.failures])) if self.failures else None,
+            "warnings": canonical_json([_told(w) for w in self.warnings]) if self.warnings else None,
+            "shape": whole_text(canonical_json(self.shape)) if self.shape is not None else None,
+            "unmatched_names": [whole_text(name) for name in self.unmatched_names],
             "parser_version": parser_version,
         }
 
+
+def _told(text: str) -> str:
+    """A sentence for people as it can be stored: the source's own words in it may be of any length."""
+    return whole_text(text if len(text) <= MOST_SAID else text[:MOST_SAID] + " …")
+
+
+_OF_THE_ANSWER = ("headers", "attached")
 
 _SNAPSHOT_KINDS = {
     **dict.fromkeys(
@@ -114,9 +125,33 @@ _SNAPSHOT_KINDS = {
 }
 
 
+_FAILING = """
+SELECT DISTINCT scope FROM (SELECT scope, outcome FROM history.snapshots WHERE source = ?
+QUALIFY row_number() OVER (PARTITION BY resource, scope ORDER BY captured_at DESC, held_at DESC, snapshot_id DESC) = 1)
+WHERE outcome NOT IN ('changed', 'unchanged', 'not_modified')"""
+
+
 def ingest(warehouse: Warehouse, source: Source, progress: Any = None) -> list[Snapshot]:
     """Take everything of a source that the lake holds and the warehouse does not know yet; returns the snapshots made."""
     warehouse.index()
+    with _seldom_collected():
+        return _taken(warehouse, source, progress)
+
+
+@contextlib.contextmanager
+def _seldom_collected() -> Iterator[None]:
+    """Let Python look for garbage seldom: records of many snapshots are held at once, and going through them again and again costs a fifth of the time."""
+    former = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*former)
+        gc.unfreeze()
+
+
+def _taken(warehouse: Warehouse, source: Source, progress: Any) -> list[Snapshot]:
     made = []
     for scope, grown in _to_derive(warehouse, source).items():
         made += [s for s in _Scope(warehouse, source, scope).derive() if s.snapshot_id in grown]
@@ -128,9 +163,26 @@ def ingest(warehouse: Warehouse, source: Source, progress: Any = None) -> list[S
     scopes: dict[str, list[Capture]] = {}
     for capture in pending:
         scopes.setdefault(capture.scope, []).append(capture)
+    quiet: list[Snapshot] = []
     for scope in progress(scopes, len(scopes), f"reading {source.title}") if progress else scopes:
-        made += _Scope(warehouse, source, scope).take(scopes[scope])
+        made += _Scope(warehouse, source, scope, quiet).take(scopes[scope])
+    if quiet:
+        failing = {r["scope"] for r in warehouse.rows(_FAILING, [source.name])}
+        with warehouse.transaction():
+            _note(warehouse, source, quiet, failing)
     return made
+
+
+def _note(warehouse: Warehouse, source: Source, done: list[Snapshot], failing: set[str] | None = None) -> None:
+    """Write what became of snapshots, and since when events are to be derived; call it inside a transaction.
+
+    `failing` are the scopes whose last attempt failed; one that said nothing new and did not fail before is no event.
+    """
+    failed = {s.last.scope for s in done if s.outcome not in GOOD_OUTCOMES}
+    telling = [s for s in done if failing is None or s.last.scope in failing | failed or s.outcome == "changed" or any(map(is_drift, s.warnings))]
+    if telling:
+        warehouse.con.execute("INSERT INTO history.events_due VALUES (?)", [min(c.captured_at for s in telling for c in s.captures)])
+    warehouse.insert("history.snapshots", [s.record(source.parser_version) for s in done], _SNAPSHOT_KINDS)
 
 
 def derive_again(warehouse: Warehouse, source: Source, scope: str) -> list[Snapshot]:
@@ -166,7 +218,7 @@ def _with_bytes_again(warehouse: Warehouse, source: Source) -> set[str]:
         "WHERE s.source = ? AND s.outcome = 'invalid' AND starts_with(s.message, ?) AND c.sha256 IS NOT NULL GROUP BY s.scope, s.snapshot_id",
         [source.name, DAMAGED],
     )
-    return {row["scope"] for row in rows if all(_is_sound(warehouse.lake, sha256) for sha256 in row["shas"])}
+    return {row["scope"] for row in rows if all(map(warehouse.lake.has, row["shas"])) and all(_is_sound(warehouse.lake, s) for s in row["shas"])}
 
 
 def _is_sound(lake: Lake, sha256: str) -> bool:
@@ -178,8 +230,10 @@ def _is_sound(lake: Lake, sha256: str) -> bool:
 
 
 class _Scope:
-    def __init__(self, warehouse: Warehouse, source: Source, scope: str):
-        self.warehouse, self.source, self.scope = warehouse, source, scope
+    """One scope's snapshots. Those that changed nothing are put into `quiet`, to be written with those of other scopes."""
+
+    def __init__(self, warehouse: Warehouse, source: Source, scope: str, quiet: list[Snapshot] | None = None):
+        self.warehouse, self.source, self.scope, self.quiet = warehouse, source, scope, quiet
         self.lake: Lake = warehouse.lake
 
     def take(self, pending: list[Capture]) -> list[Snapshot]:
@@ -224,13 +278,12 @@ class _Scope:
 
     def _fold(self, telling: list[Snapshot], failed: list[Snapshot], *, afresh: bool) -> list[Snapshot]:
         state = _State(started_at=None) if afresh else self._state()
-        tables = [TABLES[t] for t in self.source.tables]
-        timelines = {t.name: history.Timeline(t) if afresh else history.load(self.warehouse, t, self.source.name, self.scope) for t in tables}
+        timelines = _Timelines(self, afresh=afresh)
         decisions = self.lake.accepted()
         done = list(failed)
         for batch in self._batches(sorted(telling, key=lambda s: s.held_at), state):
-            read = {id(s): self._parse(s, state) for s in batch if not s.is_repeat}
-            sound = rows_are_sound(p for p in read.values() if p)
+            read = self._read(batch, state)
+            sound = self._are_sound(batch, read, state)
             for snapshot in batch:
                 parsed = read[id(snapshot)] if id(snapshot) in read else self._repeated(snapshot, state)
                 if snapshot.outcome == "pending":
@@ -243,17 +296,36 @@ class _Scope:
                         if parsed.covers is not None and not snapshot.changed_rows and state.started_at:
                             snapshot.outcome = "unchanged"
                 state.note(snapshot)
+        if self.quiet is not None and not afresh and not any(t.is_touched for t in timelines.values()):
+            self.quiet += done
+            return done
         with self.warehouse.transaction():
             if afresh:
                 self.warehouse.con.execute("DELETE FROM history.snapshots WHERE source = ? AND scope = ?", [self.source.name, self.scope])
-                for table in tables:
-                    history.clear(self.warehouse, table, self.source.name, self.scope)
+                for name in self.source.tables:
+                    history.clear(self.warehouse, TABLES[name], self.source.name, self.scope)
             for timeline in timelines.values():
                 history.store(self.warehouse, timeline)
             if done:
-                self.warehouse.con.execute("INSERT INTO history.events_due VALUES (?)", [min(s.last.captured_at for s in done)])
-            self.warehouse.insert("history.snapshots", [s.record(self.source.parser_version) for s in done], _SNAPSHOT_KINDS)
+                _note(self.warehouse, self.source, done)
         return done
+
+    def _read(self, batch: list[Snapshot], state: _State) -> dict[int, Parsed | None]:
+        """What the snapshots of a batch say that are not known to say what the one before them says."""
+        read = {}
+        before = state.read_from
+        for snapshot in batch:
+            if not snapshot.is_repeat and snapshot.read_from != before:
+                parsed = read[id(snapshot)] = self._parse(snapshot, state)
+                snapshot.content_sha256 = content_sha256(parsed) if parsed else None
+            before = snapshot.read_from
+        return read
+
+    def _are_sound(self, batch: list[Snapshot], read: dict[int, Parsed | None], state: _State) -> bool:
+        """Whether the rows of what was read keep to their schemas. What says the same as the last accepted one, or as another, is not looked at again."""
+        new = {s.content_sha256: parsed for s in batch if (parsed := read.get(id(s)))}
+        new.pop(state.content_sha256, None)
+        return rows_are_sound(new.values())
 
     def _state(self) -> _State:
         accepted = self._one(
@@ -266,14 +338,15 @@ class _Scope:
             "FROM history.snapshots WHERE source = ? AND scope = ? AND read"
         )
         recent = self.warehouse.rows(
-            "SELECT set_id, outcome, message, failures FROM history.snapshots WHERE source = ? AND scope = ? AND read AND outcome <> 'not_modified' "
-            "ORDER BY held_at DESC, captured_at DESC, rowid DESC LIMIT ?",
+            "SELECT set_id, outcome, message, failures, rows, shape, warnings, unmatched_names FROM history.snapshots "
+            "WHERE source = ? AND scope = ? AND read AND outcome <> 'not_modified' ORDER BY held_at DESC, captured_at DESC, rowid DESC LIMIT ?",
             [self.source.name, self.scope, AGREEING_SNAPSHOTS],
         )
         state = _State(seen.get("started_at"), accepted.get("content_sha256"), _profile(accepted.get("profile")), seen.get("seen_at"))
         if recent:
             state.last = (recent[0]["outcome"], recent[0]["message"])
-            state.bytes_read = Snapshot(self._captures_of({recent[0]["set_id"]})[recent[0]["set_id"]]).bytes_read
+            state.read_from = Snapshot(self._captures_of({recent[0]["set_id"]})[recent[0]["set_id"]]).read_from
+            state.said = _said_before(recent[0])
         state.alike = [r["failures"] for r in takewhile(lambda r: r["failures"], recent)][::-1]
         return state
 
@@ -286,10 +359,16 @@ class _Scope:
             at += size
 
     def _repeated(self, snapshot: Snapshot, state: _State) -> Parsed | None:
-        """What a 304 says: nothing new or that the bytes are still bad; other bytes than the last ones read are read."""
-        if state.last is None or snapshot.bytes_read != state.bytes_read:
+        """What a 304, or the same bytes again, say: nothing new or that the bytes are still bad; others than the last ones read are read."""
+        if state.last is None or snapshot.read_from != state.read_from:
             return self._parse(snapshot, state)
-        snapshot.outcome, snapshot.message = state.last if state.last[0] not in GOOD_OUTCOMES else ("not_modified", None)
+        if snapshot.is_repeat:
+            snapshot.outcome, snapshot.message = state.last if state.last[0] not in GOOD_OUTCOMES else ("not_modified", None)
+            return None
+        if state.last[0] not in GOOD_OUTCOMES:
+            return self._parse(snapshot, state)
+        snapshot.outcome, snapshot.content_sha256, snapshot.profile = "unchanged", state.content_sha256, state.profile
+        snapshot.rows, snapshot.shape, snapshot.warnings, snapshot.unmatched_names = state.said
         return None
 
     def _parse(self, snapshot: Snapshot, state: _State) -> Parsed | None:
@@ -316,7 +395,7 @@ class _Scope:
     def _judge(self, snapshot: Snapshot, parsed: Parsed, state: _State, reason: str | None, *, rows_sound: bool) -> None:
         snapshot.profile, snapshot.warnings, snapshot.shape = profile(parsed), list(parsed.warnings), parsed.shape
         snapshot.unmatched_names = sorted(set(parsed.unmatched_names))
-        snapshot.content_sha256 = content_sha256(parsed)
+        snapshot.content_sha256 = snapshot.content_sha256 or content_sha256(parsed)
         snapshot.rows = sum(len(r) for r in parsed.rows.values())
         if state.profile and parsed.compared:
             snapshot.warnings += drift_warnings(snapshot.profile, state.profile)
@@ -333,7 +412,7 @@ class _Scope:
             snapshot.message = _said(failures) + state.agreement(snapshot)
         snapshot.accepted_reason = reason
 
-    def _apply(self, snapshot: Snapshot, parsed: Parsed, state: _State, timelines: dict[str, history.Timeline]) -> None:
+    def _apply(self, snapshot: Snapshot, parsed: Parsed, state: _State, timelines: _Timelines) -> None:
         moment = history.Moment(
             snapshot_id=snapshot.snapshot_id,
             source=self.source.name,
@@ -349,6 +428,19 @@ class _Scope:
             snapshot.changed_rows += timelines[table].apply(rows, parsed, moment, fetch)
 
 
+class _Timelines(dict[str, history.Timeline]):
+    """The timelines of a scope's tables, each loaded when it is first asked for."""
+
+    def __init__(self, scope: _Scope, *, afresh: bool):
+        super().__init__()
+        self.scope, self.afresh = scope, afresh
+
+    def __missing__(self, name: str) -> history.Timeline:
+        scope, table = self.scope, TABLES[name]
+        self[name] = history.Timeline(table) if self.afresh else history.load(scope.warehouse, table, scope.source.name, scope.scope)
+        return self[name]
+
+
 @dataclass
 class _State:
     """What the next snapshot of a scope is held against."""
@@ -358,7 +450,8 @@ class _State:
     profile: Profile | None = None
     seen_at: dt.datetime | None = None
     last: tuple[str, str | None] | None = None
-    bytes_read: set[tuple[str, str | None]] = field(default_factory=set)
+    read_from: set[tuple[str, str | None, bool, str]] = field(default_factory=set)
+    said: _Said = (None, None, [], [])
     alike: list[str] = field(default_factory=list)
 
     def note(self, snapshot: Snapshot) -> None:
@@ -369,7 +462,9 @@ class _State:
         if snapshot.outcome in ("changed", "unchanged"):
             self.content_sha256, self.profile = snapshot.content_sha256, snapshot.profile
         if snapshot.outcome != "not_modified":
-            self.last, self.bytes_read = (snapshot.outcome, snapshot.message), snapshot.bytes_read
+            self.last, self.read_from = (snapshot.outcome, snapshot.message), snapshot.read_from
+            lasting = [w for w in snapshot.warnings if not is_drift(w)]
+            self.said = (snapshot.rows, snapshot.shape, lasting, snapshot.unmatched_names)
         self.alike = [*self.alike, canonical_json([vars(f) for f in snapshot.failures])] if snapshot.failures else []
 
     def agreement(self, snapshot: Snapshot) -> str:
@@ -378,6 +473,15 @@ class _State:
         if len(earlier) < AGREEING_SNAPSHOTS - 1 or any(e != same for e in earlier):
             return ""
         return f" The last {AGREEING_SNAPSHOTS} snapshots say the same. If the change is real: megawatch accept {snapshot.snapshot_id} --reason TEXT"
+
+
+_Said = tuple[int | None, dict[str, Any] | None, list[str], list[str]]
+
+
+def _said_before(row: dict[str, Any]) -> _Said:
+    """Rows, shape, warnings (those of drift are of that day alone) and unmatched names of a stored snapshot."""
+    shape, warnings = (json.loads(row[k]) if row[k] else None for k in ("shape", "warnings"))
+    return row["rows"], shape, [w for w in warnings or [] if not is_drift(w)], row["unmatched_names"] or []
 
 
 def _profile(text: str | None) -> Profile | None:

@@ -4,6 +4,7 @@
     <lake>/raw/blobs/ab/abcd….gz       bytes, gzip-compressed, named by the SHA-256 of the bytes before compression
     <lake>/raw/captures/2026-11.jsonl  one JSON line per capture, by month of capture
     <lake>/decisions.jsonl             snapshots let through by hand
+    <lake>/told.jsonl, outbox.jsonl    what was told, and on which channel it went out (told.py, notify.py)
     <lake>/aside/                      what the doctor could not mend; lost.jsonl names the bytes that are gone
 
 Nothing is overwritten or deleted. A file appears by rename when it is whole; a log line is written in one call.
@@ -45,7 +46,10 @@ def utc(text: str) -> dt.datetime:
     Raises ValueError where the text is no time.
     """
     time = dt.datetime.fromisoformat(text)
-    return time.astimezone(dt.UTC).replace(tzinfo=None) if time.tzinfo else time
+    try:
+        return time.astimezone(dt.UTC).replace(tzinfo=None) if time.tzinfo else time
+    except OverflowError as why:
+        raise ValueError(f"{text} is no time of the years 1 to 9999 in UTC") from why
 
 
 def iso(time: dt.datetime) -> str:
@@ -84,6 +88,24 @@ def append_line(path: Path, record: dict[str, Any]) -> None:
         os.close(handle)
 
 
+def lines_after(path: Path, start: int) -> Iterator[tuple[int, int, bytes]]:
+    """Lines of a file after a byte offset, but for empty ones: (offset, end, line).
+
+    A last line without its line end is still being written, or torn; it is left for the next reading.
+    """
+    if not path.exists() or path.stat().st_size <= start:
+        return
+    with path.open("rb") as file:
+        file.seek(start)
+        for line in file:
+            if not line.endswith(b"\n"):
+                return
+            end = start + len(line)
+            if line.strip():
+                yield start, end, line
+            start = end
+
+
 class Lake:
     """A lake in a folder."""
 
@@ -94,6 +116,8 @@ class Lake:
         self.curated = root / "curated"
         self.published = root / "published"
         self.decisions = root / "decisions.jsonl"
+        self.told = root / "told.jsonl"
+        self.outbox = root / "outbox.jsonl"
         self.aside = root / "aside"
         self._lost = self.aside / "lost.jsonl"
 
@@ -185,23 +209,14 @@ class Lake:
         append_line(self.log / f"{capture.captured_at:%Y-%m}.jsonl", to_json(capture))
 
     def lines(self, since: dict[str, int]) -> Iterator[tuple[str, int, int, Capture | None]]:
-        """Log lines after the given byte offset of each file: (file, offset, end, capture; None where damaged).
-
-        A last line without its line end is still being written, or torn; it is left for the next reading.
-        """
+        """Log lines after the given byte offset of each file: (file, offset, end, capture; None where damaged)."""
         for path in sorted(self.log.glob("*.jsonl")):
-            start = since.get(path.name, 0)
-            if path.stat().st_size <= start:
-                continue
-            with path.open("rb") as file:
-                file.seek(start)
-                for line in file:
-                    if not line.endswith(b"\n"):
-                        break
-                    end = start + len(line)
-                    if line.strip():
-                        yield path.name, start, end, from_json(line)
-                    start = end
+            for start, end, line in lines_after(path, since.get(path.name, 0)):
+                yield path.name, start, end, from_json(line)
+
+    def log_sizes(self) -> dict[str, int]:
+        """Bytes of each file of the capture log."""
+        return {path.name: path.stat().st_size for path in self.log.glob("*.jsonl")}
 
     def decide(self, snapshot_id: str, reason: str, at: dt.datetime) -> None:
         """Let a snapshot through by hand."""

@@ -20,6 +20,7 @@ from typing import Any
 
 from pipelines import watches
 from pipelines.names import accelerator_aliases, model_aliases
+from pipelines.schema import content_id
 from pipelines.warehouse import Warehouse, serialized
 
 SQL = Path(__file__).resolve().parents[1] / "sql"
@@ -31,6 +32,14 @@ CREATE OR REPLACE MACRO {schema}.as_of_end() AS CASE
   ELSE getvariable('as_of')::TIMESTAMP END"""
 
 DAY_FILTER = "valid_from <= as_of.as_of_end() AND (valid_to IS NULL OR valid_to > as_of.as_of_end())"
+
+
+# Histories that every run adds to.
+RUNNING = frozenset(("snapshots", "change_events"))
+
+_STANDING = """
+SELECT s.rows FROM history.made_from m JOIN main.table_status s ON s.table_name = m.name
+WHERE m.name = ? AND m.inputs = ? AND NOT s.is_stale"""
 
 
 class MartError(Exception):
@@ -141,6 +150,29 @@ def _create_day_view(con: Any, file: SqlFile) -> None:
     con.execute(f"CREATE OR REPLACE VIEW as_of.{file.name} AS SELECT * FROM main.{file.name} WHERE {file.day_filter}")
 
 
+def _behind(name: str) -> set[str]:
+    """Names of every file a file rests on, itself among them."""
+    return {name}.union(*map(_behind, dependencies()[name]))
+
+
+@cache
+def _reference() -> str:
+    """Hash of what tables are made from besides histories: macros and names."""
+    return content_id(macros(), AS_OF_END, [vars(a) for a in model_aliases()], accelerator_aliases())
+
+
+def _inputs(warehouse: Warehouse, file: SqlFile) -> str | None:
+    """What a table is made from: its SQL, the settings, the state of the histories it rests on. None for what rests on every run."""
+    behind = _behind(file.name)
+    texts = [f"{f.day_filter}\n{f.text}" for f in sql_files() if f.name in behind]
+    histories = {name for text in texts for name in re.findall(r"\bhistory\.(\w+)", text)}
+    if histories & RUNNING:
+        return None
+    touches = warehouse.rows("SELECT name, touch FROM history.touched WHERE name IN (SELECT unnest(?)) ORDER BY name", [sorted(histories)])
+    (speeds,) = warehouse.rows("SELECT getvariable('target_speeds')::VARCHAR AS said")
+    return content_id(texts, _reference(), speeds["said"], [[r["name"], r["touch"]] for r in touches])
+
+
 def prepare(warehouse: Warehouse) -> None:
     """Make the schemas, macros and the status table that views and marts rest on."""
     con = warehouse.con
@@ -156,11 +188,14 @@ def prepare(warehouse: Warehouse) -> None:
 
 
 def build(warehouse: Warehouse, file: SqlFile) -> int:
-    """Build one published table anew and note how it stands; returns its rows.
+    """Build one published table and note how it stands; returns its rows. One whose inputs are what they were stays as it is.
 
     Raises duckdb.Error where the SQL fails; the former table then stays.
     """
     con = warehouse.con
+    inputs = _inputs(warehouse, file)
+    if inputs is not None and (made := warehouse.rows(_STANDING, [file.name, inputs])):
+        return int(made[0]["rows"])
     con.execute(f"USE {'main' if file.is_history else 'current'}")
     try:
         with warehouse.transaction():
@@ -170,6 +205,7 @@ def build(warehouse: Warehouse, file: SqlFile) -> int:
             former_read = sorted(stale & dependencies()[file.name])
             message = f"Made from the former rows of {', '.join(former_read)}" if former_read else None
             con.execute("INSERT OR REPLACE INTO main.table_status VALUES (?, ?, ?, ?)", [file.name, bool(former_read), rows, message])
+            con.execute("INSERT OR REPLACE INTO history.made_from VALUES (?, ?)", [file.name, inputs])
     finally:
         con.execute("USE main")
     return rows

@@ -1,5 +1,8 @@
 """Alerts: what a refresh told, sent to mail, chat and webhooks through Apprise, once per event and channel.
 
+    <lake>/outbox.jsonl   one line per alert and channel (a hash of its address) with what became of it; a channel's
+                          first line says at which byte of told.jsonl it starts. The warehouse indexes it as lake.outbox.
+
 A channel's first run sends nothing. An alert is marked as sent when its channel took it; one that failed is tried
 again in the next run. Above a set number a run, the rest goes as one digest; what lies below the threshold goes as
 one digest a day.
@@ -13,14 +16,32 @@ from typing import Any
 
 import apprise
 
-from pipelines.lake import Lake, append_line, iso, utc
+from pipelines import told
+from pipelines.lake import append_line, iso
 from pipelines.schema import content_id
 from pipelines.settings import Settings
-from pipelines.told import Told, lines
+from pipelines.warehouse import Warehouse
 
 RANKS = {"headline": 2, "notable": 1, "routine": 0}
 
 Deliver = Callable[[str, str, str], bool]
+
+_KINDS = {**dict.fromkeys(("channel", "event_id", "status", "digest"), "text"), "starts_at": "int"}
+
+# What was told or taken back since the channel started and has not reached it; a correction weighs what it takes back does.
+_DUE = """
+WITH alerts AS (
+  SELECT event_id, severity, summary, source_url, detected_at, read_at FROM lake.told WHERE corrects IS NULL AND NOT silently
+  UNION ALL BY NAME
+  SELECT c.event_id, t.severity, 'Taken back: ' || t.summary AS summary, t.source_url, c.told_at AS detected_at, c.read_at
+  FROM lake.told c
+  JOIN lake.told t ON t.event_id = c.corrects
+  WHERE NOT EXISTS (FROM history.change_events e WHERE e.event_id = c.corrects)
+)
+SELECT * FROM alerts a
+WHERE read_at >= $starts_at AND NOT EXISTS (FROM lake.outbox o WHERE o.channel = $channel AND o.event_id = a.event_id AND o.status = 'sent')
+QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY read_at) = 1
+ORDER BY detected_at, event_id"""
 
 
 def deliver(url: str, title: str, body: str) -> bool:
@@ -32,16 +53,22 @@ def deliver(url: str, title: str, body: str) -> bool:
 class _Channel:
     """One channel and its part of the outbox. Its address is a secret: the lake holds a hash of it."""
 
-    def __init__(self, lake: Lake, url: str, number: int, to: Deliver):
-        self.path, self.url, self.number, self.to = lake.root / "outbox.jsonl", url, number, to
+    def __init__(self, warehouse: Warehouse, url: str, number: int, to: Deliver):
+        self.warehouse, self.url, self.number, self.to = warehouse, url, number, to
         self.id = content_id("channel", url)
-        mine = [r for r in lines(self.path) if r.get("channel") == self.id]
-        self.since = next((utc(r["since"]) for r in mine if "since" in r), None)
-        self.sent = {r["event_id"] for r in mine if r.get("status") == "sent"}
-        self.digests = {r["digest"] for r in mine if "digest" in r}
+        (started,) = warehouse.rows("SELECT min(starts_at) AS starts_at FROM lake.outbox WHERE channel = ?", [self.id])
+        self.starts_at: int | None = started["starts_at"]
+
+    def due(self) -> list[dict[str, Any]]:
+        """Alerts the channel has still to get, in the order of their happening."""
+        return self.warehouse.rows(_DUE, {"starts_at": self.starts_at, "channel": self.id})
+
+    def had_digest(self, day: str) -> bool:
+        """Whether the channel got a day's digest."""
+        return bool(self.warehouse.rows("SELECT 1 FROM lake.outbox WHERE channel = ? AND digest = ? LIMIT 1", [self.id, day]))
 
     def note(self, **record: Any) -> None:
-        append_line(self.path, {"channel": self.id, **record})
+        append_line(self.warehouse.lake.outbox, {"channel": self.id, **record})
 
     def send(self, events: list[dict[str, Any]], title: str, at: dt.datetime) -> str | None:
         """Send events as one message; what went wrong, if anything."""
@@ -55,18 +82,21 @@ class _Channel:
         return None if taken else f"Alert channel {self.number} did not take: {title}. It is tried again in the next run."
 
 
-def send(lake: Lake, settings: Settings, at: dt.datetime, to: Deliver = deliver) -> list[str]:
+def send(warehouse: Warehouse, settings: Settings, at: dt.datetime, to: Deliver = deliver) -> list[str]:
     """Send what is due to every channel; returns what failed, in words that hold no address."""
-    told = Told(lake)
-    events = [*told.events.values(), *_corrections(told)]
+    lake = warehouse.lake
+    told.index(warehouse)
+    warehouse.index_lines(lake.outbox, "lake.outbox", _KINDS)
     failures = []
-    for number, secret in enumerate(settings.alert_urls, start=1):
-        channel = _Channel(lake, secret.get_secret_value(), number, to)
-        if channel.since is None:
-            channel.note(since=iso(at))
+    size = lake.told.stat().st_size if lake.told.exists() else 0
+    for number, url in enumerate(dict.fromkeys(secret.get_secret_value() for secret in settings.alert_urls), start=1):
+        channel = _Channel(warehouse, url, number, to)
+        if channel.starts_at is not None and channel.starts_at > size:
+            failures.append(f"Alert channel {number} began where {lake.told.name} no longer reaches: it was cut, or an older one put back. It begins anew.")
+        if channel.starts_at is None or channel.starts_at > size:
+            channel.note(starts_at=size, at=iso(at))
             continue
-        due = [e for e in events if not e.get("silently") and utc(e["told_at"]) > channel.since and e["event_id"] not in channel.sent]
-        failures += _send_due(channel, sorted(due, key=lambda e: (e["detected_at"], e["event_id"])), settings, lake.kind, at)
+        failures += _send_due(channel, channel.due(), settings, lake.kind, at)
     return failures
 
 
@@ -79,19 +109,9 @@ def _send_due(channel: _Channel, due: list[dict[str, Any]], settings: Settings, 
     if rest := loud[settings.alerts_a_run :]:
         failures.append(channel.send(rest, f"{mark}: {len(rest)} more", at))
     day = f"{at:%Y-%m-%d}"
-    if quiet and day not in channel.digests:
-        failures.append(channel.send(quiet, f"{mark}: digest of {day}", at))
-        channel.note(digest=day)
+    if quiet and not channel.had_digest(day):
+        failed = channel.send(quiet, f"{mark}: digest of {day}", at)
+        failures.append(failed)
+        if failed is None:
+            channel.note(digest=day)
     return [f for f in failures if f]
-
-
-def _corrections(told: Told) -> list[dict[str, Any]]:
-    """Corrections as alerts, of the severity of what they take back."""
-    found = []
-    for event_id, correction in told.corrections.items():
-        event = told.events.get(correction["corrects"])
-        if event:
-            found.append(
-                {**event, "event_id": event_id, "summary": f"Taken back: {event['summary']}", "told_at": correction["at"], "detected_at": correction["at"]}
-            )
-    return found

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from pipelines import changes, marts
 from pipelines.collector import Progress, SourceCollector
-from pipelines.doctor import Finding, scopes_to_derive, set_aside
+from pipelines.doctor import Finding, give_up, scopes_to_derive, set_aside
 from pipelines.feeds import write_feeds
 from pipelines.fetch import Fetcher
 from pipelines.ingest import Snapshot, derive_again, ingest
@@ -24,7 +24,7 @@ from pipelines.publish import publish
 from pipelines.settings import Settings
 from pipelines.sources.base import GOOD_OUTCOMES, OUTCOMES, Source, StopSource
 from pipelines.sources.registry import SOURCES
-from pipelines.told import begin_telling, end_telling, left_untold, tell
+from pipelines.told import Stretch, add_corrections, begin_telling, end_telling, keep, tell
 from pipelines.warehouse import Warehouse, lock
 
 
@@ -79,8 +79,8 @@ def no_progress(items: Iterable[Any], total: int, what: str) -> Iterator[Any]:
 class RefreshOptions:
     """How a run is asked for: which sources (all where none is named), at what time, whether to ask again.
 
-    `tells`: a refresh announces what changed (`aloud`); an import or a backfill does not (`silently`); a rebuild has
-    nothing to tell.
+    `tells`: a refresh announces what changed (`aloud`); an import or a backfill does not (`silently`); a rebuild or a
+    repair tells nothing, the next refresh finds what is new or gone by it.
     """
 
     sources: tuple[str, ...] = ()
@@ -107,6 +107,7 @@ class Refresh:
     failed_steps: dict[str, str] = field(default_factory=dict)
     alert_failures: list[str] = field(default_factory=list)
     published: bool = False
+    stretches: list[Stretch] = field(default_factory=list)
 
     def collector(self, source: Source) -> SourceCollector:
         """The collector of one source in this run."""
@@ -137,25 +138,17 @@ class Refresh:
         return report
 
     def begin(self) -> None:
-        """Tell what an earlier run took in and could not tell any more, as that run meant to: an import's facts stay silent, a refresh's are told."""
-        if self.options.tells == "nothing":
-            return
-        how = left_untold(self.lake)
-        if how not in (None, self.options.tells):
-            try:
-                changes.derive(self.warehouse)
-                tell(self.warehouse, self.at, silently=how == "silently")
-            except Exception:  # what is wrong is said when the table of events is built; until then it stays untold
-                return
-        begin_telling(self.lake, self.options.tells)
+        """Note what this run announces, beside what a killed one had still to."""
+        if self.options.tells != "nothing":
+            self.stretches = begin_telling(self.lake, self.options.tells)
 
     def tell_changes(self) -> None:
-        """Derive the events of what was taken in, and note them as told, unless the run only builds anew."""
+        """Derive the events of what was taken in, and note them as told, unless that is left to the next refresh."""
         changes.derive(self.warehouse)
         if self.options.tells != "nothing":
-            tell(self.warehouse, self.at, silently=self.options.tells == "silently")
+            tell(self.warehouse, self.at, self.stretches)
             end_telling(self.lake)
-        changes.add_corrections(self.warehouse)
+        add_corrections(self.warehouse)
 
     def build(self, file: marts.SqlFile) -> int | None:
         """Build one published table; None where its SQL failed, which keeps its former table."""
@@ -183,7 +176,7 @@ class Refresh:
 
     def send_alerts(self) -> None:
         """Send what was told and is not sent yet to the channels in the settings; what fails is tried again next run."""
-        self.alert_failures = send(self.lake, self.settings, self.at)
+        self.alert_failures = send(self.warehouse, self.settings, self.at)
 
 
 @contextlib.contextmanager
@@ -252,6 +245,7 @@ def mended(settings: Settings, options: RefreshOptions, findings: list[Finding])
         for source, scope in sorted(scopes):
             derive_again(run.warehouse, SOURCES[source], scope)
         run.build_all()
+        give_up(lake, findings)
 
 
 def accept(run: Refresh, snapshot_id: str, reason: str) -> Snapshot:
@@ -259,7 +253,7 @@ def accept(run: Refresh, snapshot_id: str, reason: str) -> Snapshot:
 
     Raises LakeError where there is no such snapshot or it was not held back by the comparison.
     """
-    found = run.warehouse.rows("SELECT source, scope, outcome, content_sha256 FROM history.snapshots WHERE snapshot_id = ?", [snapshot_id])
+    found = run.warehouse.rows("SELECT source, scope, captured_at, outcome, content_sha256 FROM history.snapshots WHERE snapshot_id = ?", [snapshot_id])
     if not found:
         raise LakeError(
             f"There is no snapshot {snapshot_id}. Those held back: "
@@ -270,6 +264,16 @@ def accept(run: Refresh, snapshot_id: str, reason: str) -> Snapshot:
         raise LakeError(
             f"Snapshot {snapshot_id} is {snapshot['outcome']} and was not held back by the comparison with the last accepted one; nothing was done."
         )
+    run.stretches.append(Stretch(_log_before(run.warehouse, snapshot)))
+    keep(run.lake, run.stretches)
     run.lake.decide(snapshot_id, reason, run.at)
     made = derive_again(run.warehouse, SOURCES[snapshot["source"]], snapshot["scope"])
     return next(s for s in made if s.snapshot_id == snapshot_id)
+
+
+def _log_before(warehouse: Warehouse, snapshot: dict[str, Any]) -> dict[str, int]:
+    """Bytes of the capture log up to a snapshot: what it and later ones brought is announced when it is let through."""
+    query = "SELECT file, min(read_at) AS read_at FROM lake.captures WHERE source = ? AND scope = ? AND captured_at = ? GROUP BY ALL"
+    (place,) = warehouse.rows(query, [snapshot["source"], snapshot["scope"], snapshot["captured_at"]])
+    earlier = {file: size for file, size in warehouse.lake.log_sizes().items() if file < place["file"]}
+    return earlier | {place["file"]: place["read_at"]}

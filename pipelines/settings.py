@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from dotenv import dotenv_values
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator, model_validator
@@ -20,7 +20,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from pipelines.site import LIVE, Site, is_loopback, origin
 
-LISTS = ("watched_models", "model_pages", "sglang_roots", "target_speeds", "alert_urls")
+LISTS = ("watched_models", "model_pages", "watched_pages", "sglang_roots", "target_speeds", "alert_urls")
 MAY_BE_EMPTY = ("watched_models", "model_pages")
 PRINTABLE = re.compile(r"[\x21-\x7e]+")
 SPEEDS_TOK_S = (20, 30, 40, 50, 60, 75, 100, 128, 150, 160, 180, 191, 200, 222, 254, 300, 400)
@@ -44,8 +44,8 @@ class Settings(BaseSettings):
 
     `public` is for a dashboard that strangers see: without raw captures, SQL box and bulk listings.
     `target_speeds` are output tokens per second per user. `watched_models` and `model_pages` are AA slugs and may
-    be empty. `alert_urls` are addresses as Apprise takes them; `alert_severity` is what is told one by one, all else
-    of note goes in a daily digest.
+    be empty. `watched_pages` are addresses of pages behind curated entries. `alert_urls` are addresses as Apprise
+    takes them; `alert_severity` is what is told one by one, all else of note goes in a daily digest.
     """
 
     model_config = SettingsConfigDict(case_sensitive=True, extra="ignore", frozen=True, populate_by_name=True, env_file_encoding="utf-8")
@@ -59,6 +59,7 @@ class Settings(BaseSettings):
     github_token: SecretStr | None = Field(None, validation_alias="GITHUB_TOKEN")
     watched_models: Names = Field(("muse-spark-open",), validation_alias="MEGAWATCH_WATCHED_MODELS")
     model_pages: Names = Field(("muse-spark-open",), validation_alias="MEGAWATCH_MODEL_PAGES")
+    watched_pages: Names = Field((), validation_alias="MEGAWATCH_WATCHED_PAGES")
     sglang_repo: str = Field("sgl-project/sglang", validation_alias="MEGAWATCH_SGLANG_REPO")
     sglang_roots: Names = Field(ROOTS, validation_alias="MEGAWATCH_SGLANG_ROOTS")
     target_speeds: Speeds = Field(SPEEDS_TOK_S, validation_alias="MEGAWATCH_TARGET_SPEEDS")
@@ -92,7 +93,7 @@ class Settings(BaseSettings):
         parts = _http_url(value)
         if parts.path.strip("/") or parts.query or parts.fragment:
             raise ValueError(f"'{value}' holds more than scheme, host and port; write it like https://example.org")
-        return f"{parts.scheme}://{parts.netloc}".lower()
+        return _base_of(value)
 
     @field_validator("heartbeat_url")
     @classmethod
@@ -100,6 +101,16 @@ class Settings(BaseSettings):
         if value is not None:
             _http_url(value, secret=True)
         return value
+
+    @field_validator("watched_pages")
+    @classmethod
+    def _pages(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        addresses = [_http_url(url)._replace(fragment="") for url in value]
+        for address in addresses:
+            names = [name for name, _ in parse_qsl(address.query, keep_blank_values=True)]
+            if len(set(names)) < len(names):
+                raise ValueError(f"'{urlunsplit(address)}' gives a parameter twice; such a page cannot be watched")
+        return tuple(map(urlunsplit, addresses))
 
     @field_validator("aa_api_key", "github_token")
     @classmethod
@@ -147,8 +158,9 @@ class Settings(BaseSettings):
 
     @property
     def sites(self) -> Mapping[str, Site]:
-        """The four sites by key: `aa`, `github` (REST API), `raw` (GitHub's raw files), `inferencex`."""
-        return {
+        """The four sites by key (`aa`, `github` (REST API), `raw` (GitHub's raw files), `inferencex`) and, by their address, those of watched pages."""
+        bases = {base: Site(base, base, "MEGAWATCH_WATCHED_PAGES", robots=True) for base in map(_base_of, self.watched_pages)}
+        return bases | {
             "aa": Site(
                 "aa",
                 self.aa_url,
@@ -172,6 +184,13 @@ class Settings(BaseSettings):
             "raw": Site("raw", self.github_raw_url, "MEGAWATCH_GITHUB_RAW_URL"),
             "inferencex": Site("inferencex", self.inferencex_url, "MEGAWATCH_INFERENCEX_URL", robots=True),
         }
+
+    def page_site(self, url: str) -> tuple[str, str, dict[str, str]]:
+        """(site, path, parameters) under which a watched page is asked for; a page of a known site is asked there."""
+        for site in sorted(self.sites.values(), key=lambda site: site.key not in LIVE):
+            if (found := site.split(url)) is not None:
+                return site.key, *found
+        raise ValueError(f"{url} is not among the watched pages")
 
     @property
     def is_replay(self) -> bool:
@@ -221,6 +240,11 @@ def _speeds(parts: Iterable[Any]) -> tuple[float, ...]:
     if not speeds:
         raise ValueError("names no speed; write output tokens per second per user, separated by commas")
     return tuple(sorted(speeds))
+
+
+def _base_of(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}".lower()
 
 
 def _http_url(value: str, secret: bool = False) -> Any:

@@ -41,7 +41,7 @@ class Site:
 
     @property
     def public(self) -> str:
-        return LIVE[self.key]
+        return LIVE.get(self.key, self.base)
 
     @property
     def host(self) -> str:

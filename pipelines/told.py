@@ -1,98 +1,117 @@
-"""What was told: the lake remembers which events a refresh made public, and which alerts went out on which channel.
+"""What was told: the lake remembers which events a refresh made public, and which it took back.
 
-    <lake>/told.jsonl     one line per event a refresh told, and per correction of one
-    <lake>/outbox.jsonl   one line per alert: event, channel (a hash of its address), what became of it
-    <lake>/telling.json   how a run that has begun means to tell what it takes in; gone when it has told
+    <lake>/told.jsonl     one line per event told, and per correction of one; the warehouse indexes it as lake.told
+    <lake>/telling.json   which stretches of the capture log are still to be announced; gone when all was told
 
-When an event that was told is no longer what the history says (a re-parse, an acceptance, a late arrival), one
-correction follows it. Both files survive a rebuild, so nothing is told or corrected twice.
+A refresh announces what its own captures brought. What turns up in others (a re-parse, an import, a backfill, a model
+that is watched from now on) is noted silently: it stands in the table of events and in no alert. When an event that was
+announced is no longer what the history says, one correction follows it, for as long as it is not. The files survive a
+rebuild, so nothing is told or corrected twice.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterator
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
-from pipelines.lake import Lake, append_line, iso, utc, write_whole
+from pipelines.lake import Lake, append_line, iso, write_whole
 from pipelines.schema import content_id
 from pipelines.warehouse import Warehouse
 
 _TELLING = "telling.json"
+_KINDS = {
+    **dict.fromkeys(("event_id", "corrects", "severity", "source", "model", "entity", "vendor", "accelerator", "key", "field"), "text"),
+    **dict.fromkeys(("new_value", "summary", "source_url"), "text"),
+    **dict.fromkeys(("detected_at", "told_at"), "time"),
+    "silently": "bool",
+}
+
+# Told events of the time that was derived anew which are there no more, and were not taken back yet.
+_GONE = """
+SELECT event_id FROM lake.told t
+WHERE corrects IS NULL AND NOT silently AND detected_at >= $since
+  AND NOT EXISTS (FROM history.change_events e WHERE e.event_id = t.event_id)
+  AND NOT EXISTS (FROM lake.told c WHERE c.corrects = t.event_id)
+ORDER BY event_id"""
+
+_NEW = """
+SELECT * FROM history.change_events e
+WHERE severity IN ('headline', 'notable') AND kind <> 'correction' AND detected_at >= $since
+  AND NOT EXISTS (FROM lake.told t WHERE t.event_id = e.event_id)
+ORDER BY detected_at, event_id"""
+
+_CORRECTIONS = """
+INSERT INTO history.change_events BY NAME
+SELECT c.event_id, 'correction' AS kind, 'notable' AS severity, t.source, t.model, t.entity, t.vendor, t.accelerator, t.key, t.field,
+       t.new_value AS old_value, []::VARCHAR[] AS co_changed, c.told_at AS happened_at, c.told_at AS detected_at,
+       'Taken back: ' || t.summary AS summary, t.source_url
+FROM lake.told c
+JOIN lake.told t ON t.event_id = c.corrects
+WHERE NOT EXISTS (FROM history.change_events e WHERE e.event_id IN (c.event_id, c.corrects))
+QUALIFY row_number() OVER (PARTITION BY c.event_id ORDER BY c.read_at, t.read_at) = 1"""
+
+_CORRECTED_NO_MORE = """
+DELETE FROM history.change_events e
+WHERE kind = 'correction' AND EXISTS (
+  FROM lake.told c JOIN history.change_events back ON back.event_id = c.corrects WHERE c.event_id = e.event_id)"""
+
+_CAPTURED = """
+SELECT DISTINCT c.captured_at FROM lake.captures c
+JOIN (SELECT unnest($files) AS file, unnest($starts) AS starts_at, unnest($ends) AS ends_at) p
+  ON p.file = c.file AND c.read_at >= p.starts_at AND (p.ends_at IS NULL OR c.read_at < p.ends_at)"""
 
 
-def lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Records of a JSON-lines file; damaged lines are passed over."""
-    if path.exists():
-        for line in path.read_bytes().splitlines():
-            try:
-                record = json.loads(line)
-            except ValueError:
-                continue
-            if isinstance(record, dict):
-                yield record
+@dataclass
+class Stretch:
+    """A part of the capture log whose events are announced: bytes of each of its files; without `end` it goes on."""
+
+    start: dict[str, int]
+    end: dict[str, int] | None = None
 
 
-class Told:
-    """The events told so far, and their corrections."""
-
-    def __init__(self, lake: Lake):
-        self.path = lake.root / "told.jsonl"
-        self.events: dict[str, dict[str, Any]] = {}
-        self.corrections: dict[str, dict[str, Any]] = {}
-        for record in lines(self.path):
-            (self.corrections if "corrects" in record else self.events)[record["event_id"]] = record
-
-    def remember(self, event: dict[str, Any], at: dt.datetime, silently: bool) -> None:
-        """Note that an event was told by a run at a time."""
-        record = {k: iso(v) if isinstance(v, dt.datetime) else v for k, v in event.items()} | {"told_at": iso(at), "silently": silently}
-        append_line(self.path, record)
-        self.events[record["event_id"]] = record
-
-    def correct(self, event_id: str, at: dt.datetime) -> None:
-        """Note that a told event is taken back."""
-        record = {"event_id": content_id("correction", event_id), "corrects": event_id, "at": iso(at)}
-        append_line(self.path, record)
-        self.corrections[record["event_id"]] = record
+def index(warehouse: Warehouse) -> None:
+    """Read what told.jsonl gained since the last reading."""
+    warehouse.index_lines(warehouse.lake.told, "lake.told", _KINDS)
 
 
-def corrections(told: Told) -> list[dict[str, Any]]:
-    """The correction events, as rows of change_events."""
-    rows: list[dict[str, Any]] = []
-    for event_id, correction in told.corrections.items():
-        event = told.events.get(correction["corrects"])
-        if event is None:
-            continue
-        at = utc(correction["at"])
-        same = {k: event.get(k) for k in ("source", "model", "entity", "vendor", "accelerator", "key", "field", "source_url")}
-        rows.append(
-            {
-                **same,
-                "event_id": event_id,
-                "kind": "correction",
-                "severity": "notable",
-                "old_value": event.get("new_value"),
-                "new_value": None,
-                "co_changed": [],
-                "happened_at": at,
-                "changed_after": None,
-                "detected_at": at,
-                "summary": f"Taken back: {event['summary']}",
-            }
-        )
-    return rows
+def untold(lake: Lake) -> list[Stretch]:
+    """The stretches that no run has told yet."""
+    path = lake.root / _TELLING
+    if not path.exists():
+        return []
+    try:
+        return [Stretch(dict(said["start"]), said["end"]) for said in json.loads(path.read_bytes())]
+    except (ValueError, KeyError, TypeError):  # damaged: what it meant to announce is not known, and silence would lose it
+        return [Stretch({})]
 
 
-def begin_telling(lake: Lake, how: str) -> None:
-    """Note how a run means to tell what it takes in."""
-    write_whole(lake.root / _TELLING, json.dumps({"tells": how}).encode())
+def begin_telling(lake: Lake, how: str) -> list[Stretch]:
+    """Note from where on this run's captures are announced (`aloud`) or not (`silently`); returns all stretches to be told.
+
+    What a run that was killed had still to announce stays among them.
+    """
+    stretches = untold(lake)
+    under_way = next((s for s in stretches if s.end is None), None)
+    if how == "aloud" and under_way is None:
+        stretches.append(Stretch(lake.log_sizes()))
+    elif how == "silently" and under_way is not None:
+        under_way.end = lake.log_sizes()
+    keep(lake, stretches)
+    return stretches
 
 
-def left_untold(lake: Lake) -> str | None:
-    """How a run that ended before it told meant to tell; None where there is none."""
-    return next((str(r["tells"]) for r in lines(lake.root / _TELLING) if "tells" in r), None)
+def keep(lake: Lake, stretches: list[Stretch]) -> None:
+    """Note the stretches to be told, for a run after this one should it be killed."""
+    write_whole(lake.root / _TELLING, json.dumps([{"start": s.start, "end": s.end} for s in stretches]).encode())
+
+
+def read_anew(lake: Lake, file: str) -> None:
+    """Note that a file of the capture log was written anew: what of it is told no more by its place is announced, if it was not told."""
+    stretches = untold(lake)
+    if stretches:
+        keep(lake, [Stretch({**s.start, file: 0}, {k: v for k, v in s.end.items() if k != file} if s.end else s.end) for s in stretches])
 
 
 def end_telling(lake: Lake) -> None:
@@ -100,20 +119,38 @@ def end_telling(lake: Lake) -> None:
     (lake.root / _TELLING).unlink(missing_ok=True)
 
 
-def tell(warehouse: Warehouse, at: dt.datetime, *, silently: bool) -> None:
-    """Remember the events that are new since the last run, and correct those that are no more.
+def tell(warehouse: Warehouse, at: dt.datetime, stretches: list[Stretch]) -> None:
+    """Note the events that are new since the last telling, and correct those that are no more."""
+    (since,) = warehouse.con.execute("SELECT min(since) FROM history.events_due").fetchone() or (None,)
+    if since is None:
+        return
+    index(warehouse)
+    for event in warehouse.rows(_GONE, {"since": since}):
+        taken_back = event["event_id"]
+        append_line(warehouse.lake.told, {"event_id": content_id("correction", taken_back), "corrects": taken_back, "told_at": iso(at)})
+    announced = _times_announced(warehouse, stretches)
+    for event in warehouse.rows(_NEW, {"since": since}):
+        append_line(warehouse.lake.told, _record(event) | {"told_at": iso(at), "silently": event["detected_at"] not in announced})
+    index(warehouse)
+    warehouse.con.execute("DELETE FROM history.events_due")
 
-    A run that tells silently (an import, a backfill) announces nothing, and what was never announced needs no correction.
-    """
-    told = Told(warehouse.lake)
-    current = warehouse.rows(
-        "SELECT * FROM history.change_events WHERE severity IN ('headline', 'notable') AND kind <> 'correction' ORDER BY detected_at, event_id"
-    )
-    ids = {e["event_id"] for e in current}
-    corrected = {c["corrects"] for c in told.corrections.values()}
-    announced = {i for i, e in told.events.items() if not e["silently"]}
-    for event_id in sorted(announced - ids - corrected):
-        told.correct(event_id, at)
-    for event in current:
-        if event["event_id"] not in told.events:
-            told.remember(event, at, silently)
+
+def add_corrections(warehouse: Warehouse) -> None:
+    """Put the corrections the lake remembers beside the derived events; one whose event is back is none."""
+    index(warehouse)
+    with warehouse.transaction():
+        warehouse.con.execute(_CORRECTED_NO_MORE)
+        warehouse.con.execute(_CORRECTIONS)
+
+
+def _times_announced(warehouse: Warehouse, stretches: list[Stretch]) -> set[dt.datetime]:
+    """Capture times whose events are told aloud."""
+    places = [(file, s.start.get(file, 0), None if s.end is None else s.end.get(file, 0)) for s in stretches for file in warehouse.lake.log_sizes()]
+    if not places:
+        return set()
+    files, starts, ends = map(list, zip(*places, strict=True))
+    return {r["captured_at"] for r in warehouse.rows(_CAPTURED, {"files": files, "starts": starts, "ends": ends})}
+
+
+def _record(event: dict[str, Any]) -> dict[str, Any]:
+    return {k: iso(v) if isinstance(v, dt.datetime) else v for k, v in event.items()}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,15 +10,15 @@ from typing import Any
 import pandas as pd
 from pandera.errors import SchemaErrors
 
-from pipelines.schema import CANONICAL, Failure, Table, canonical_json, frame
+from pipelines.schema import Failure, Table, canonical_json, frame
 from pipelines.sources.base import Parsed
 from pipelines.tables import TABLES
+from pipelines.wellformed import whole_text
 
 ROWS_LOST_RATIO = 0.15
 NULLS_GAINED_RATIO = 0.20
 MOST_FAILURES = 200
-
-_ROW = json.JSONEncoder(**CANONICAL, default=str)
+_DRIFT = ": source fields "
 
 
 @dataclass(frozen=True)
@@ -33,22 +31,20 @@ class Profile:
 
     def as_json(self) -> str:
         """For the snapshots table."""
-        return canonical_json({"rows": self.rows, "missing": self.missing, "fields": self.fields})
+        return whole_text(canonical_json({"rows": self.rows, "missing": self.missing, "fields": self.fields}))
 
 
 def content_sha256(parsed: Parsed) -> str:
     """Hash of everything a snapshot says and speaks for, whatever order its rows come in."""
-    rows = {t: sorted(map(_row_json, rows)) for t, rows in parsed.rows.items()}
-    return hashlib.sha256(canonical_json([rows, sorted(parsed.covers)] if parsed.covers is not None else rows).encode()).hexdigest()
+    spoken_for = [] if parsed.covers is None else [sorted(parsed.covers)]
+    text = repr([*((name, *_lines(rows)) for name, rows in sorted(parsed.rows.items())), *spoken_for])
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _row_json(row: dict[str, Any]) -> str:
-    """A row as canonical JSON without what is missing; what JSON does not have (dates, NaN) as text."""
-    stated = {k: v for k, v in row.items() if v is not None}
-    try:
-        return _ROW.encode(stated)
-    except ValueError:
-        return _ROW.encode({k: repr(v) if isinstance(v, float) and not math.isfinite(v) else v for k, v in stated.items()})
+def _lines(rows: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
+    """The columns that hold anything, and every row's values in them as text, sorted."""
+    columns = sorted(c for c in set().union(*rows) if any(row.get(c) is not None for row in rows))
+    return columns, sorted(repr([*map(row.get, columns)]) for row in rows)
 
 
 def profile(parsed: Parsed) -> Profile:
@@ -137,5 +133,10 @@ def drift_warnings(new: Profile, last: Profile) -> list[str]:
         nulled = sorted(f for f in set(now) & set(before) if before[f] - now[f] > NULLS_GAINED_RATIO)
         for what, names in (("gained", gained), ("lost", lost), ("mostly emptied", nulled)):
             if names:
-                warnings.append(f"{table}: source fields {what}: {', '.join(names)}")
+                warnings.append(f"{table}{_DRIFT}{what}: {', '.join(names)}")
     return warnings
+
+
+def is_drift(warning: str) -> bool:
+    """Whether a warning is one of drift: of the day on which the fields changed, not of those after it."""
+    return _DRIFT in warning

@@ -1,6 +1,6 @@
 """The warehouse: one DuckDB file, one writer, thrown away and rebuilt from the lake at will.
 
-Schemas: `lake` (an index of the capture log), `history` (version rows and snapshots), `main` (published tables),
+Schemas: `lake` (an index of what the lake logs), `history` (version rows and snapshots), `main` (published tables),
 `as_of` and `current` (the views marts are written against; see marts.py).
 """
 
@@ -17,12 +17,13 @@ import duckdb
 import pyarrow as pa
 from filelock import FileLock, Timeout
 
-from pipelines.lake import Lake
+from pipelines.lake import Lake, lines_after, utc
 from pipelines.schema import Table, canonical_json
 from pipelines.sources.base import Capture
 from pipelines.tables import TABLES
 
 CONTRACT_VERSION = "1"
+SNAPSHOTS_VERSION = "2"  # goes up when what is kept of a snapshot is reckoned otherwise
 
 _CAPTURES = """
 CREATE SCHEMA IF NOT EXISTS lake;
@@ -32,9 +33,16 @@ CREATE TABLE IF NOT EXISTS lake.captures (
   capture_id VARCHAR, source VARCHAR, resource VARCHAR, scope VARCHAR, set_id VARCHAR, url VARCHAR, captured_at TIMESTAMP,
   outcome VARCHAR, status INTEGER, sha256 VARCHAR, bytes BIGINT, etag VARCHAR, last_modified VARCHAR, content_type VARCHAR,
   effective_at TIMESTAMP, date_source VARCHAR, authorized BOOLEAN, message VARCHAR, meta VARCHAR, file VARCHAR, read_at BIGINT);
+CREATE TABLE IF NOT EXISTS lake.told (
+  event_id VARCHAR, corrects VARCHAR, severity VARCHAR, source VARCHAR, model VARCHAR, entity VARCHAR, vendor VARCHAR, accelerator VARCHAR, key VARCHAR,
+  field VARCHAR, new_value VARCHAR, summary VARCHAR, source_url VARCHAR, detected_at TIMESTAMP, told_at TIMESTAMP, silently BOOLEAN, read_at BIGINT);
+CREATE TABLE IF NOT EXISTS lake.outbox (channel VARCHAR, starts_at BIGINT, event_id VARCHAR, status VARCHAR, digest VARCHAR, read_at BIGINT);
 CREATE SCHEMA IF NOT EXISTS history;
 CREATE TABLE IF NOT EXISTS history.about (name VARCHAR PRIMARY KEY, value VARCHAR);
 CREATE TABLE IF NOT EXISTS history.events_due (since TIMESTAMP);
+CREATE SEQUENCE IF NOT EXISTS history.touches;
+CREATE TABLE IF NOT EXISTS history.touched (name VARCHAR PRIMARY KEY, touch BIGINT);
+CREATE TABLE IF NOT EXISTS history.made_from (name VARCHAR PRIMARY KEY, inputs VARCHAR);
 CREATE TABLE IF NOT EXISTS history.snapshots (
   snapshot_id VARCHAR, source VARCHAR, resource VARCHAR, scope VARCHAR, set_id VARCHAR, held_at TIMESTAMP, captured_at TIMESTAMP,
   outcome VARCHAR, sha256 VARCHAR, bytes BIGINT, url VARCHAR, parts INTEGER, read BOOLEAN, rows BIGINT, changed_rows BIGINT, message VARCHAR,
@@ -69,7 +77,7 @@ class WarehouseError(Exception):
 
 def signature() -> str:
     """Hash of everything the warehouse's layout rests on; another one means it must be rebuilt."""
-    text = CONTRACT_VERSION + _CAPTURES + "".join(t.ddl("history") for t in TABLES.values())
+    text = CONTRACT_VERSION + SNAPSHOTS_VERSION + _CAPTURES + "".join(t.ddl("history") for t in TABLES.values())
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -190,6 +198,23 @@ class Warehouse:
             for file, end in ends.items():
                 self.con.execute("INSERT OR REPLACE INTO lake.log_files VALUES (?, ?)", [file, end])
 
+    def index_lines(self, path: Path, table: str, kinds: Mapping[str, str]) -> None:
+        """Read what a log of JSON lines gained since the last reading into a table of the same columns, and `read_at`, the line's offset.
+
+        Times are ISO 8601. A damaged line is passed over.
+        """
+        row = self.con.execute("SELECT read_to FROM lake.log_files WHERE file = ?", [path.name]).fetchone()
+        records: list[dict[str, Any]] = []
+        end = None
+        for start, end, line in lines_after(path, row[0] if row else 0):  # noqa: B007
+            with contextlib.suppress(ValueError, TypeError, AttributeError):
+                said = json.loads(line)
+                records.append({k: utc(said[k]) if kind == "time" else said[k] for k, kind in kinds.items() if said.get(k) is not None} | {"read_at": start})
+        if end is not None:
+            with self.transaction():
+                self.insert(table, records, {**kinds, "read_at": "int"})
+                self.con.execute("INSERT OR REPLACE INTO lake.log_files VALUES (?, ?)", [path.name, end])
+
     def captures(self, where: str, parameters: list[Any]) -> list[Capture]:
         """Captures that fit a condition, in the order they were taken; one logged twice is given once."""
         found = self.rows(f"SELECT * FROM lake.captures WHERE {where} ORDER BY captured_at, file, read_at", parameters)
@@ -199,10 +224,16 @@ class Warehouse:
             unique.setdefault(record["capture_id"], Capture(**{**record, "meta": json.loads(record["meta"])}))
         return list(unique.values())
 
+    def touch(self, name: str) -> None:
+        """Note that a history table is another than before; call it inside the transaction that writes it."""
+        self.con.execute("INSERT OR REPLACE INTO history.touched VALUES (?, nextval('history.touches'))", [name])
+
     def insert_versions(self, table: Table, records: list[dict[str, Any]]) -> None:
         """Append version rows of a history table."""
         kinds = {n: k for n, k in table.kinds.items() if n in table.names} | VERSION_KINDS
         self.insert(f"history.{table.name}", records, kinds)
+        if records:
+            self.touch(table.name)
 
 
 VERSION_KINDS = {
@@ -274,12 +305,12 @@ def _out_of_step(con: duckdb.DuckDBPyConnection, lake: Lake) -> str | None:
     if row is None or row[0] != signature():
         return "is of another version"
     read = con.execute("SELECT file, read_to FROM lake.log_files").fetchall()
-    sizes = {p.name: p.stat().st_size for p in lake.log.glob("*.jsonl")}
+    sizes = lake.log_sizes() | {path.name: path.stat().st_size for path in (lake.told, lake.outbox) if path.exists()}
     shorter = [file for file, read_to in read if sizes.get(file, 0) < read_to]
     if shorter:
         return (
-            f"remembers more of the capture log than there is ({', '.join(sorted(shorter))} was cut, or an older lake put back; "
-            "`megawatch doctor --repair` brings back what it remembers)"
+            f"remembers more of the lake's logs than there is ({', '.join(sorted(shorter))} was cut, or an older lake put back; "
+            "`megawatch doctor --repair` brings back the captures it remembers)"
         )
     return None
 

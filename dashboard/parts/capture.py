@@ -11,6 +11,7 @@ from dashboard.parts.numbers import moment, plain
 from dashboard.parts.trust import name, outcome_words
 from pipelines.lake import DamagedBlob, Lake
 from pipelines.settings import load_settings
+from pipelines.sources.curated.pages import RESOURCE as WATCHED_PAGE
 from pipelines.sources.registry import SOURCES
 
 SHOWN = 4_000
@@ -52,7 +53,7 @@ def _bytes(found: data.Row) -> None:
     if settings.public:
         page.small("This is a public page; it does not hand out captures.")
         return
-    if terms is None or terms.redistribute != "yes":
+    if terms is None or terms.redistribute != "yes" or found["resource"] == WATCHED_PAGE:
         page.small("The source's terms do not say that its pages may be passed on, so they are not offered here. They lie in the lake under this hash.")
         return
     try:

@@ -11,7 +11,7 @@ import streamlit as st
 from altair.utils import schemapi
 
 from dashboard import data
-from dashboard.parts.colours import ground
+from dashboard.parts.colours import ground, text_colour
 from dashboard.parts.export import download
 
 # Specs are checked against Vega-Lite's schema in the tests, not at every drawing: it takes longer than all the rest.
@@ -39,7 +39,7 @@ class Drawing:
         footer = textwrap.wrap(f"Source: {source}. Megawatch{', replay data, not live' if kind == 'replay' else ''}", 56)
         ink = "#6b665f" if ground() == "light" else "#b5afa6"
         title = alt.TitleParams(text=" ", subtitle=footer, orient="bottom", anchor="start", fontSize=1, subtitleFontSize=11, subtitleColor=ink, offset=4)
-        titled = chart.properties(autosize=alt.AutoSizeParams(type="fit-x", contains="padding"), title=title)
+        titled = chart.properties(autosize=alt.AutoSizeParams(type="fit-x", contains="padding"), title=title).configure_text(color=text_colour())
         spec = titled.to_dict(validate=False) | {"datasets": self.datasets}
         st.vega_lite_chart(spec=spec, width="stretch", key=f"chart_{self.name}", alt=says)
         download(rows, self.name)

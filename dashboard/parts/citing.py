@@ -9,6 +9,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from dashboard import data
+from dashboard.parts import page
 from dashboard.parts.badges import badges, words
 from dashboard.parts.entities import history_link
 from dashboard.parts.html import joined, tag, web_link
@@ -54,16 +55,50 @@ def shared_source(rows: Sequence[Row], table: str) -> tuple[list[Cells], Markup]
     return [Cells("Who says so", lambda r: source_line(r, table))], Markup("")
 
 
+# What a figure may be used for, by who stands behind it.
+USES = {
+    "measured": "As they stand, with their service level and date: measured or verified by whoever runs the benchmark.",
+    "claimed": "As a claim, with whose it is: nobody else has verified them.",
+    "reckoned": "As a reckoning, with what it is made of: interpolated, or derived here from the figures named.",
+    "told": "As news of their day; what each figure may be used for stands with it, one click away in its history.",
+    "copied": "After a look at the page they stand on: entered by hand from a publication.",
+}
+OF_PROVENANCE = {
+    "evaluator_measured": "measured",
+    "vendor_submitted": "measured",
+    "vendor_reported": "claimed",
+    "framework_reported": "claimed",
+    "interpolated": "reckoned",
+    "derived": "reckoned",
+}
+
+
+def use(row: Row) -> str:
+    """What a figure may be used for, a key of USES."""
+    of_provenance = OF_PROVENANCE.get(row.get("provenance") or "", "told")
+    return "copied" if row.get("origin") == "curated" and of_provenance not in ("reckoned", "told") else of_provenance
+
+
 def cite(figure: str, row: Row) -> str:
     """A line to put under a slide."""
     about = data.one("SELECT lake_kind, data_to FROM about")
     via = f", via {row['reported_via']}" if row.get("reported_via") else ""
     replay = "; replay data, not for citing" if about.get("lake_kind") == "replay" else ""
-    tracker = f"(Megawatch, data to {moment(about.get('data_to'))}{replay})"
-    return f"{figure}. {publisher(row)}, {when(row)}{via}; {', '.join(words(row))}. {row.get('source_url') or ''} {tracker}"
+    said = "; ".join(filter(None, (f"{publisher(row)}, {when(row)}{via}", ", ".join(words(row)))))
+    parts = (f"{figure.rstrip('.')}.", f"{said}.", row.get("source_url"), f"(Megawatch, data to {moment(about.get('data_to'))}{replay})")
+    return " ".join(filter(None, parts))
 
 
-def citation(lines: list[str]) -> None:
-    """The lines to cite, folded away, ready to copy."""
-    with st.expander("How to cite these figures"):
-        st.code("\n\n".join(lines), language=None, wrap_lines=True)
+def citation(figures: Sequence[tuple[str, Row]]) -> None:
+    """Which of the figures can be shown to others and as what, each as a line ready to copy; folded away."""
+    if not figures:
+        return
+    with st.expander("Which of these can go on a slide, and how are they cited?"):
+        if data.one("SELECT lake_kind FROM about").get("lake_kind") == "replay":
+            page.empty("None of them while this is a replay: the figures are recorded or made up. On live data it would be as follows.")
+        for key, told in USES.items():
+            lines = [cite(figure, row) for figure, row in figures if use(row) == key]
+            if lines:
+                page.small(told)
+                st.code("\n\n".join(lines), language=None, wrap_lines=True)
+        page.small("What stands beside a figure with a † goes along with it.")

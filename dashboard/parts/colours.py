@@ -23,6 +23,11 @@ def ground() -> str:
     return "dark" if st.context.theme.type == "dark" else "light"
 
 
+def text_colour() -> str:
+    """The colour of text on the page's ground."""
+    return {"light": "#22201d", "dark": "#ece8e1"}[ground()]
+
+
 def of_vendor(vendor: str | None) -> str:
     """The colour of a vendor."""
     known = DARK if ground() == "dark" else LIGHT

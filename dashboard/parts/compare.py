@@ -8,7 +8,7 @@ from dashboard import data
 from dashboard.parts import page
 from dashboard.parts.entities import KINDS, changed_columns, known
 from dashboard.parts.html import joined, tag, web_link, write
-from dashboard.parts.numbers import moment
+from dashboard.parts.numbers import figure_name, moment, plain
 from dashboard.parts.table import Cells, table
 from dashboard.parts.trust import name
 
@@ -75,11 +75,16 @@ def _changes(kind: str, scope: str, first: object, second: object) -> list[data.
         columns = (
             [c for c in changed_columns([r for r in (then, later) if r]) if c not in ("then_held", "later_held", "identity", "label")] if then and later else []
         )
-        found.append({"table": kind, "label": (later or then or {})["label"], "then": _told(then, columns), "later": _told(later, columns)})
+        shown = columns or [c for c in k.figures if any(r and r[c] is not None for r in (then, later))][:3]
+        found.append({"table": kind, "label": (later or then or {})["label"], "then": _told(then, shown), "later": _told(later, shown)})
     return found
 
 
 def _told(row: data.Row | None, columns: list[str]) -> object:
     if row is None:
         return tag('<span class="missing">not there</span>')
-    return joined((tag("{}: {}", c, "not published" if row[c] is None else row[c]) for c in columns), "; ") if columns else "there"
+    return joined((tag("{}: {}", figure_name(c), _value(row[c])) for c in columns), "; ") if columns else "there"
+
+
+def _value(value: object) -> object:
+    return "not published" if value is None else plain(value) if isinstance(value, float) else value

@@ -11,9 +11,10 @@ import altair as alt
 from dashboard import data
 from dashboard.parts import charts
 from dashboard.parts.colours import vendor_scale
-from dashboard.parts.numbers import day, rounded
+from dashboard.parts.numbers import rounded
 
 Row = data.Row
+DRAWN = "datum.label == 'clamped' ? 'end held on' : 'interpolated'"
 SHAPES = {"inferencex": "circle", "sglang": "square", "artificial_analysis": "triangle-up", "curated": "diamond"}
 
 # Everything that tells one deployment from another.
@@ -102,20 +103,22 @@ def show(
 ) -> None:
     """Draw points (the first of `column`) and curves (the second); curves after the first are of another day."""
     at, along = column
+    dear = along == "usd_mtok"
     dots = [_point(p, at) for p in points if p[at] is not None and p["status"] != "retracted"]
     lines = [{**r, "older": n > 0} for n, (_, curve) in enumerate(curves) for r in parts(curve, along, "")]
     if not dots and not lines:
         return
     vendors = vendor_scale([d["vendor"] for d in dots] + [line["vendor"] for line in lines])
-    scale = alt.Scale(type="log") if log else alt.Scale(zero=False)
+    drawn_rows = [*dots, *lines]
+    scale = _log(drawn_rows, "x") if log else alt.Scale(zero=False)
     x = alt.X("x:Q", title=f"Speed one user sees, output tok/s{' (log)' if log else ''}", scale=scale)
     y = alt.Y(
         "y:Q",
         title=f"{title}{' (log)' if log else ''}",
-        scale=alt.Scale(type="log") if log else alt.Scale(zero=True),
-        axis=alt.Axis(format="~s" if at == "total_tok_s_gpu" else "$~f"),
+        scale=_log(drawn_rows, "y") if log else alt.Scale(zero=True),
+        axis=alt.Axis(labelExpr="datum.label ? '$' + datum.label : ''") if dear else alt.Axis(format="~s"),
     )
-    colour = alt.Color("vendor:N", title=None, scale=vendors, legend=alt.Legend(orient="top"))
+    colour = alt.Color("vendor:N", title=None, scale=vendors, legend=alt.Legend(orient="top", columns=2))
     drawing = charts.Drawing(name)
     layers: list[alt.Chart] = []
     if lines:
@@ -123,7 +126,14 @@ def show(
             "drawn:N",
             title=None,
             scale=alt.Scale(domain=["interpolated", "clamped"], range=[[6, 3], [1, 4]]),
-            legend=alt.Legend(orient="top", symbolType="stroke"),
+            legend=alt.Legend(
+                orient="top",
+                symbolType="stroke",
+                symbolSize=400,
+                columns=1,
+                labelLimit=200,
+                labelExpr=DRAWN,
+            ),
         )
         layers.append(
             drawing.of(lines)
@@ -138,8 +148,12 @@ def show(
                 order="x:Q",
             )
         )
-        ends = _ends(lines, [day(when) if when else "" for when, _ in curves])
-        layers.append(drawing.of(ends).mark_text(align="left", dx=6, dy=-6, fontWeight=600).encode(x=x, y=y, text="label:N", color=colour))
+        ends = _ends(lines, fast=dear)
+        layers.append(
+            drawing.of(ends)
+            .mark_text(align="right" if dear else "left", dx=-8 if dear else 8, dy=-8, fontWeight=600)
+            .encode(x=x, y=y, text="label:N", color=colour)
+        )
     if dots:
         layers.append(
             drawing.of(dots)
@@ -163,12 +177,16 @@ def show(
     drawing.show(chart, [*dots, *lines], says=f"{title} against the speed one user sees. {told}.", source=source)
 
 
-def _ends(lines: Sequence[Row], days: Sequence[str]) -> list[Row]:
-    """One label a curve, at its slow end, where curves lie furthest apart."""
-    found: dict[tuple[str, bool], Row] = {}
+def _log(rows: Sequence[Row], axis: str) -> alt.Scale:
+    """A log axis around what is drawn."""
+    values = [r[axis] for r in rows if r[axis] > 0] or [1.0]
+    return alt.Scale(type="log", domain=[0.8 * min(values), 1.25 * max(values)], nice=False)
+
+
+def _ends(lines: Sequence[Row], *, fast: bool) -> list[Row]:
+    """One label a curve of the day shown, where curves lie furthest apart: at the slow end for throughput, at the fast end for cost."""
+    found: dict[str, Row] = {}
     for line in lines:
-        if line["drawn"] == "interpolated":
-            key = (line["set"], line["older"])
-            if key not in found:
-                found[key] = {**line, "label": f"{line['series']}{f' ({days[1]})' if line['older'] else ''}"}
+        if line["drawn"] == "interpolated" and not line["older"] and (fast or line["set"] not in found):
+            found[line["set"]] = {**line, "label": line["series"]}
     return list(found.values())

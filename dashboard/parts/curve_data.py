@@ -6,7 +6,6 @@ import datetime as dt
 from dataclasses import dataclass
 
 from dashboard import data
-from dashboard.parts import names
 from dashboard.parts.trust import name
 
 Row = data.Row
@@ -100,21 +99,14 @@ def curve(model: str, workload: Workload, basis: str, cost_of: str, found: list[
         return []
     low, high = 0.85 * on[0], 1.1 * on[-1]
     speeds = sorted({*on, *(low + (high - low) * n / STEPS for n in range(STEPS + 1))})
-    return data.rows(
-        f"""SELECT * FROM cost_at_interactivity
-            WHERE {names.key_of("model")} = ? AND method <> 'stated' AND price_basis = ? AND cost_of = ? AND {workload.where()}
-            ORDER BY accelerator, precision, interactivity_tok_s""",
-        [model, basis, cost_of, *workload.values],
-        as_of,
-        speeds,
-    )
+    return data.costs_at(speeds, f"model_key = ? AND {workload.where()}", [model, *workload.values], basis=basis, cost_of=cost_of, as_of=as_of)
 
 
 def at_speeds(model: str, workload: Workload, basis: str, cost_of: str, as_of: dt.date | None) -> list[Row]:
     """The published costs at the target speeds, and those that publishers state."""
     return data.rows(
         f"""SELECT * FROM cost_at_interactivity
-            WHERE {names.key_of("model")} = ? AND price_basis = ? AND cost_of = ? AND method <> 'stated' AND {workload.where()}
+            WHERE model_key = ? AND price_basis = ? AND cost_of = ? AND method <> 'stated' AND {workload.where()}
             ORDER BY interactivity_tok_s, accelerator, precision""",
         [model, basis, cost_of, *workload.values],
         as_of,

@@ -10,33 +10,44 @@ from markupsafe import Markup
 
 from dashboard import data
 from dashboard.parts.html import view_link
+from dashboard.parts.numbers import UNITS
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A history table: `identity` and `label` are SQL over its columns, `figures` its numbers with their units."""
+    """A history table: `key` are the columns that tell its entities apart, `label` is SQL over its columns, `figures` its numbers with their units."""
 
     title: str
-    identity: str
+    key: tuple[str, ...]
     label: str
     figures: dict[str, str]
 
+    @property
+    def identity(self) -> str:
+        """SQL for what tells an entity apart, as one text."""
+        return self.key[0] if len(self.key) == 1 else f"concat_ws('|', {', '.join(self.key)})"
 
-def _key(*columns: str) -> str:
-    return f"concat_ws('|', {', '.join(columns)})"
+    def identity_of(self, row: Mapping[str, Any]) -> str:
+        """The same of a row; empty where it does not hold these columns."""
+        return "|".join(str(row[c]) for c in self.key if row.get(c) is not None)
+
+
+def _in_words(metric: str) -> str:
+    units = " ".join(f"WHEN '{name}' THEN '{unit}'" for name, unit in UNITS.items())
+    return f"CASE {metric} {units} ELSE replace({metric}, '_', ' ') END"
 
 
 USD_MTOK = "USD per M tokens"
 KINDS = {
     "agentperf_results": Kind(
         "AgentPerf results",
-        "result_id",
-        "concat_ws(' · ', model, system, coalesce(slo_p25_tok_s || ' tok/s', slo_label), metric)",
+        ("result_id",),
+        f"concat_ws(' · ', model, system, coalesce(format('{{:g}} tok/s', slo_p25_tok_s), slo_label), {_in_words('metric')})",
         {"value": ""},
     ),
     "models": Kind(
         "Model listings",
-        "model_id",
+        ("model_id",),
         "name",
         {
             "input_usd_mtok": USD_MTOK,
@@ -51,7 +62,7 @@ KINDS = {
     ),
     "operating_points": Kind(
         "Operating points",
-        "point_id",
+        ("point_id",),
         "concat_ws(' · ', model, accelerator, precision, scenario, isl || '/' || osl, framework, 'concurrency ' || concurrency)",
         {
             "total_tok_s_gpu": "tok/s per GPU",
@@ -63,26 +74,29 @@ KINDS = {
     ),
     "prices": Kind(
         "Prices",
-        _key("item", "component", "seller", "price_basis", "unit"),
+        ("item", "component", "seller", "price_basis", "unit"),
         "concat_ws(' · ', item, component, price_basis, seller)",
         {"low": "USD", "high": "USD"},
     ),
     "stated_costs": Kind(
         "Stated costs",
-        _key("model", "accelerator", "interactivity_tok_s", "cost_of", "price_basis"),
-        "concat_ws(' · ', model, accelerator, interactivity_tok_s || ' tok/s', price_basis)",
+        ("model", "accelerator", "interactivity_tok_s", "cost_of", "price_basis"),
+        "concat_ws(' · ', model, accelerator, format('{:g} tok/s', interactivity_tok_s), price_basis)",
         {"usd_mtok": USD_MTOK},
     ),
     "accelerator_power": Kind(
-        "Power per accelerator", _key("accelerator", "power_basis"), "concat_ws(' · ', accelerator, power_basis)", {"kw": "kW", "kw_high": "kW"}
+        "Power per accelerator", ("accelerator", "power_basis"), "concat_ws(' · ', accelerator, power_basis)", {"kw": "kW", "kw_high": "kW"}
     ),
     "accuracy_gates": Kind(
-        "Accuracy gates", "gate_id", "concat_ws(' · ', model, accelerator, metric, name)", {"threshold": "threshold", "evidence_value": "measured"}
+        "Accuracy gates",
+        ("gate_id",),
+        "concat_ws(' · ', model, accelerator, replace(metric, '_', ' '), name)",
+        {"threshold": "threshold", "evidence_value": "measured"},
     ),
-    "configurations": Kind("Configurations", "config_id", "concat_ws(' · ', model, system, title)", {"accelerators": "accelerators"}),
-    "methodologies": Kind("Benchmark rules", "benchmark", "benchmark", {"input_tokens_mean": "tokens", "output_tokens_median": "tokens"}),
-    "pull_requests": Kind("Pull requests", _key("repo", "number"), "concat_ws(' ', '#' || number, title)", {}),
-    "model_facts": Kind("Facts on models", _key("model", "fact"), "concat_ws(' · ', model, fact)", {"value": "see unit"}),
+    "configurations": Kind("Configurations", ("config_id",), "concat_ws(' · ', model, system, title)", {"accelerators": "accelerators"}),
+    "methodologies": Kind("Benchmark rules", ("benchmark",), "benchmark", {"input_tokens_mean": "tokens", "output_tokens_median": "tokens"}),
+    "pull_requests": Kind("Pull requests", ("repo", "number"), "concat_ws(' ', '#' || number, title)", {}),
+    "model_facts": Kind("Facts on models", ("model", "fact"), "concat_ws(' · ', model, replace(fact, '_', ' '))", {"value": "see unit"}),
 }
 
 
@@ -92,7 +106,7 @@ def known() -> dict[str, Kind]:
 
 
 def search(table: str, words: str, limit: int = 200) -> list[data.Row]:
-    """Entities with this id, or whose label holds every word, those that changed most lately first.
+    """Entities with this id, or whose label holds every word: those that ever changed first, of these the latest first.
 
     A row holds `identity`, `label`, and `place`, the number among those of the same label.
     """
@@ -101,15 +115,16 @@ def search(table: str, words: str, limit: int = 200) -> list[data.Row]:
     holds = " AND ".join(["contains(lower(label), ?)"] * len(wanted)) or "true"
     return data.rows(
         f"""SELECT identity, label, row_number() OVER (PARTITION BY label ORDER BY since DESC, identity) AS place
-            FROM (SELECT {kind.identity} AS identity, arg_max({kind.label}, valid_from) AS label, max(valid_from) AS since FROM tracker.main.{table} GROUP BY 1)
-            WHERE identity = ? OR {holds} ORDER BY since DESC, label, place LIMIT {limit}""",
+            FROM (SELECT {kind.identity} AS identity, arg_max({kind.label}, valid_from) AS label, max(valid_from) AS since,
+                         count(DISTINCT valid_from) > 1 AS changed FROM tracker.main.{table} GROUP BY 1)
+            WHERE identity = ? OR {holds} ORDER BY changed DESC, since DESC, label, place LIMIT {limit}""",
         [words.strip(), *wanted],
     )
 
 
 def history_link(table: str, row: Mapping[str, Any], label: str = "history") -> Markup:
     """A link to the history of a row's entity; nothing where the row does not name it."""
-    identity = row.get(KINDS[table].identity) if table in KINDS else None
+    identity = KINDS[table].identity_of(row) if table in KINDS else ""
     return view_link("history", label, kind=KINDS[table].title, find=identity) if identity else Markup("")
 
 

@@ -6,6 +6,7 @@ import csv
 import datetime as dt
 import io
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -14,9 +15,8 @@ from dashboard import data
 from pipelines.reader import safe_cell
 
 
-def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The rows with all columns any of them has, and two more: the kind of lake, and how far its data go."""
-    about = data.one("SELECT lake_kind, data_to FROM about")
+def csv_text(rows: Sequence[Mapping[str, Any]], about: Mapping[str, Any]) -> str:
+    """The rows with all columns any of them has, and two more: the kind of lake, and how far its data go, from a row of the table `about`."""
     out = io.StringIO()
     writer = csv.writer(out)
     names = list(dict.fromkeys(name for row in rows for name in row))
@@ -37,7 +37,9 @@ def safe_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def download(rows: Sequence[Mapping[str, Any]], name: str, label: str = "Data as CSV") -> None:
-    """A button that gives the rows as CSV; its file name says so where the lake is a replay."""
-    kind = data.one("SELECT lake_kind FROM about").get("lake_kind")
-    file_name = f"megawatch_{name}{'_replay' if kind == 'replay' else ''}.csv"
-    st.download_button(label, csv_text(rows), file_name, "text/csv", key=f"csv_{name}", on_click="ignore", type="tertiary", icon=":material/download:")
+    """A button that gives the rows as CSV, written when it is pressed; its file name says so where the lake is a replay."""
+    about = data.one("SELECT lake_kind, data_to FROM about")
+    file_name = f"megawatch_{name}{'_replay' if about.get('lake_kind') == 'replay' else ''}.csv"
+    st.download_button(
+        label, partial(csv_text, rows, about), file_name, "text/csv", key=f"csv_{name}", on_click="ignore", type="tertiary", icon=":material/download:"
+    )

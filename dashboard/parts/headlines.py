@@ -7,10 +7,11 @@ from collections.abc import Iterable
 
 from dashboard import data
 from dashboard.parts import page
-from dashboard.parts.colours import TOKENS, ground
-from dashboard.parts.html import paragraph, tag, view_link, write
+from dashboard.parts.citing import publisher, when
+from dashboard.parts.colours import TOKENS, ground, text_colour
+from dashboard.parts.html import joined, paragraph, tag, view_link, write
 from dashboard.parts.names import label
-from dashboard.parts.numbers import number, share, text
+from dashboard.parts.numbers import number, percent, rounded, share, text
 
 Row = data.Row
 
@@ -19,6 +20,12 @@ SELECT c.*, s.output_share, s.cached_input_share, s.uncached_input_share
 FROM headline_crosscheck c
 LEFT JOIN token_split s ON s.point_id = c.point_id AND s.source = c.point_source AND s.origin = c.point_origin
 WHERE {where} ORDER BY c.valid_from DESC, c.origin = 'curated', c.headline_tok_s_mw DESC, c.system, c.publication LIMIT 500"""
+
+VERDICTS = {
+    "consistent": "the two agree",
+    "inconsistent": "the two do not agree",
+    "unit_error": "the power implied is not possible for one accelerator: a unit must be wrong",
+}
 
 TABLES = ("headline_crosscheck", "token_split")
 
@@ -45,7 +52,7 @@ def apart(rows: Iterable[Row]) -> Row | None:
 
 
 def newest_headline() -> None:
-    """One line on the newest headline: what it counts, and where that is worked out."""
+    """The newest headline as one bar: what it counts, who measured it, whether the two agree, and where that is worked out."""
     if not data.has(*TABLES):
         return
     found = apart(data.rows(_PAIRED.format(where="s.cached_input_share IS NOT NULL")))
@@ -54,18 +61,28 @@ def newest_headline() -> None:
     page.section(f"What does “{text(found['headline_tok_s_mw'], 'tok/s per MW')}” count?")
     parts = (("cached input", found["cached_input_share"]), ("new input", found["uncached_input_share"]), ("generated", found["output_share"]))
     colours = TOKENS[ground()]
-    bar = tag("").join(tag('<span style="width:{}%;background:{}"></span>', round(100 * part, 3), colours[kind]) for kind, part in parts)
+    first = percent(parts[0][1]) + " " + parts[0][0]
+    bar = [
+        tag('<span style="width:{}%;background:{};color:{}">{}</span>', round(100 * part, 3), colours[kind], text_colour(), first if n == 0 else "")
+        for n, (kind, part) in enumerate(parts)
+    ]
+    legend = (tag('<span><span class="key" style="background:{}"></span>{} {}</span>', colours[kind], share(part), kind) for kind, part in parts)
+    measured = point(found)
     write(
-        tag('<div class="bar" role="img" aria-label="{}">{}</div>', ", ".join(f"{text(100 * p, '%')} {k}" for k, p in parts), bar),
+        tag('<div class="bar" role="img" aria-label="{}">{}</div>', ", ".join(f"{percent(p)} {k}" for k, p in parts), joined(bar, "")),
+        tag('<p class="parts">{}</p>', joined(legend, " ")),
         paragraph(
-            share(found["cached_input_share"]),
-            "cached input,",
-            share(found["uncached_input_share"]),
-            "new input,",
-            share(found["output_share"]),
-            "generated; one user sees",
+            f"{found['model']} on {found['system']}: one user sees",
             number(found["interactivity_tok_s"], "tok/s"),
-            f"({found['model']} on {found['system']}, pairing {found['pairing']}).",
+            f"at that point, measured by {publisher(measured)}, {when(measured)}; headline by {publisher(found)}, {when(found)};",
+            VERDICTS.get(found["verdict"], f"whether they agree is not known, because {found['unknown']}"),
+            _watts(found),
+            f"(pairing {found['pairing']}).",
             view_link("headline", "How this is worked out", model=label(found["model_key"])),
+            kind="wide",
         ),
     )
+
+
+def _watts(found: Row) -> str:
+    return f"at {rounded(found['kw_low'] * 1000)} to {rounded(found['kw_high'] * 1000)} W an accelerator" if found["verdict"] and found["kw_low"] else ""

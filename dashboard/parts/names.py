@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+import streamlit as st
 
 from dashboard import data
 from dashboard.parts import controls
@@ -17,8 +20,13 @@ def key_of(column: str) -> str:
     return f"coalesce((SELECT any_value(n.model_key) FROM tracker.main.model_names n WHERE n.name = {folded}), {folded})"
 
 
-def labels() -> dict[str, str]:
+def labels() -> Mapping[str, str]:
     """The label of every model by its key: those newest on AgentPerf first, then those measured, then by name."""
+    return _labels(data.in_use())
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _labels(file: data.Published) -> Mapping[str, str]:
     there = [(n, table, column) for n, (table, column) in enumerate(_SPELLINGS) if "model_key" in data.columns(table)]
     if not there:
         return {}
@@ -32,9 +40,11 @@ def labels() -> dict[str, str]:
         FROM ({" UNION ALL ".join(parts)}) WHERE model_key IS NOT NULL AND name IS NOT NULL
         GROUP BY model_key ORDER BY on_agentperf DESC NULLS LAST, measured DESC NULLS LAST, name LIMIT 5000""")
     named: dict[str, str] = {}
+    taken: set[str] = set()
     for row in found:
-        named[row["model_key"]] = row["name"] if row["name"] not in named.values() else f"{row['name']} ({row['model_key']})"
-    return named
+        named[row["model_key"]] = row["name"] if row["name"] not in taken else f"{row['name']} ({row['model_key']})"
+        taken.add(row["name"])
+    return MappingProxyType(named)
 
 
 def choose(keys: Iterable[str | None], label: str = "Model") -> str | None:

@@ -25,6 +25,25 @@ UNITS = {
     "watts_per_accelerator": "W per accelerator",
 }
 
+# Figures as the tables name them, and as people call them.
+FIGURES = {
+    "input_usd_mtok": "input price",
+    "cached_input_usd_mtok": "cached input price",
+    "output_usd_mtok": "output price",
+    "blend_7_2_1_usd_mtok": "blend of 7:2:1",
+    "output_tok_s": "output speed as hosted",
+    "ttft_s": "time to first token",
+    "index_usd_task": "cost of an Index task",
+    "total_tok_s_gpu": "throughput",
+    "output_tok_s_gpu": "output throughput",
+    "interactivity_tok_s": "speed one user sees",
+}
+
+
+def figure_name(column: str) -> str:
+    """What people call a figure."""
+    return FIGURES.get(column) or column.replace("_", " ")
+
 
 def rounded(value: float) -> str:
     """Three significant digits, thousands separated, millions and billions in words: 61,400; 150 M; 0.667."""
@@ -57,7 +76,14 @@ def text(value: float | None, unit: str = "") -> str:
     """A number with its unit; `not published` where there is none."""
     if value is None:
         return NOT_PUBLISHED
+    if unit == "USD" or unit.startswith("USD "):
+        return dollars(value) + unit.removeprefix("USD")
     return f"{rounded(value)} {unit}".strip()
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """A count with its noun: no headline, 1 headline, 6 headlines."""
+    return f"{f'{count:,}' if count else 'no'} {one if count < 2 else many or one + 's'}"
 
 
 def number(value: float | None, unit: str = "") -> Markup:

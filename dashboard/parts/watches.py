@@ -1,4 +1,4 @@
-"""The standing questions: what the reader waits for, and whether it came."""
+"""The standing questions: what the reader waits for, and whether it came; one line each."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from dashboard import data
 from dashboard.parts import page
-from dashboard.parts.html import joined, tag, write
+from dashboard.parts.html import joined, tag, view_link, write
 from dashboard.parts.numbers import day
 
 
@@ -18,15 +18,14 @@ def show() -> None:
     if not found:
         return
     page.section("What are you waiting for?")
-    today = data.one("SELECT data_to FROM about")["data_to"]
-    write(tag('<ol class="news">{}</ol>', joined((_entry(w, today) for w in found), "")))
+    today = data.one("SELECT data_to::DATE AS today FROM about")["today"]
+    write(tag('<ul class="watches">{}</ul>', joined((_entry(w, today) for w in found), "")))
 
 
 def _entry(watch: data.Row, today: object) -> Markup:
     if watch["state"] == "answered":
-        when, state = day(watch["answered_at"]), "answered"
-    else:
-        expected = watch.get("expected_by")
-        late = expected is not None and str(expected) < str(today)[:10]
-        when, state = "open", f"expected by {day(expected)}, overdue" if late else f"expected by {day(expected)}" if expected else ""
-    return tag('<li><span class="when">{}</span><span class="what">{}</span><span class="more">{}</span></li>', when, watch["question"], state)
+        when = day(watch["answered_at"])
+        return tag('<li>{} <span class="fresh">{}</span></li>', watch["question"], view_link("", when, since=watch["answered_at"].date()))
+    expected = watch["expected_by"]
+    late = ", overdue" if expected and today and str(expected) < str(today) else ""
+    return tag('<li>{} <span class="open">open{}</span></li>', watch["question"], f", expected by {day(expected)}{late}" if expected else "")

@@ -9,12 +9,12 @@ import streamlit as st
 
 from dashboard import data
 from dashboard.parts import caveats, controls, curve_chart, names, page
-from dashboard.parts.badges import badges
+from dashboard.parts.badges import badges, words
 from dashboard.parts.citing import citation, publisher
 from dashboard.parts.curve_data import Workload, at_speeds, curve, models, points, workloads
 from dashboard.parts.export import download
 from dashboard.parts.html import joined, tag, write
-from dashboard.parts.numbers import day, dollars, plain, rounded, share
+from dashboard.parts.numbers import counted, day, dollars, plain, rounded, share
 from dashboard.parts.table import Cells, table
 
 Row = data.Row
@@ -86,19 +86,21 @@ def costs(found: list[Row], cost_of: str) -> None:
     page.small("At", ", ".join(f"{dollars(p)} a {a}-hour" for a, p in sorted(prices)) + ".", "Idle hours, staff and spare capacity are not in it.")
 
 
-def origins(found: list[Row]) -> None:
+def origins(found: list[Row], against: dt.date | None) -> None:
     """Who measured, when, and how sure."""
     who = sorted({publisher(p) for p in found})
     newest = max((p["measured_on"] for p in found if p["measured_on"]), default=None)
-    marks = joined({str(badges(p)): badges(p) for p in found}.values())
+    marks = joined(badges(p) for p in {tuple(words(p)): p for p in found}.values())
     doubtful = sum(bool(p["flags"]) or p["status"] != "active" for p in found)
     write(
         tag(
-            '<p class="source">Measured by {}; newest point {}. {} {}</p>',
+            '<p class="source">Measured by {}; newest point {}. {} Points are measured; dashed lines are interpolated between them. {} {} {}</p>',
             ", ".join(who),
             day(newest),
             marks,
-            f"{doubtful} points are doubtful or superseded: pale." if doubtful else "",
+            f"{counted(doubtful, 'point is', 'points are')} doubtful or superseded: pale." if doubtful else "",
+            f"Pale lines: as of the end of {day(against)}." if against else "",
+            "Hollow: entered by hand." if any(p["origin"] == "curated" for p in found) else "",
         )
     )
 
@@ -180,7 +182,7 @@ def show() -> None:
     with answered:
         answer(told, basis)
     draw(model, workload, basis, cost_of, log, [as_of, *([against] if against else [])], found)
-    origins(found)
+    origins(found, against)
     subsets(model, workload, as_of)
     caveats.show("operating_points", found, as_of)
     costs(told, cost_of)
@@ -188,12 +190,12 @@ def show() -> None:
         download(told, "cost_at_speed", "These costs as CSV")
     if workload.synthetic_acceptance:
         write(tag('<p class="caveat">Speculative acceptance was simulated in these runs: real text may be served slower.</p>'))
-    citation([f"{names.label(model)}, {workload.label}. {line}" for line in _lines(told, basis)])
+    citation([(f"{names.label(model)}, {workload.label}: {line}", r) for line, r in _figures(told, basis)])
 
 
-def _lines(found: list[Row], basis: str) -> list[str]:
+def _figures(found: list[Row], basis: str) -> list[tuple[str, Row]]:
     return [
-        f"At {rounded(speed)} tok/s per user a million tokens cost {_cost(a)}, {_cost(b)} ({basis} price; derived). {a['source_url']}"
+        (f"at {rounded(speed)} tok/s per user a million tokens cost {_cost(a)}, {_cost(b)}, at {basis} price", {**a, "provenance": "derived"})
         for speed, a, b in comparison(found)[:6]
     ]
 

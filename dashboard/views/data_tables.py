@@ -48,7 +48,7 @@ def dictionary(chosen: str) -> None:
 
 def preview(chosen: str) -> None:
     """The first rows, and all of them as CSV."""
-    as_of = controls.as_of() if data.tables()[chosen].by_day else None
+    as_of = controls.as_of(width=220) if data.tables()[chosen].by_day else None
     rows = data.rows(f'SELECT * FROM {"" if as_of else "tracker.main."}"{chosen}" LIMIT {EXPORT}', as_of=as_of)
     page.section(f"What is in {chosen}?")
     if not rows:
@@ -68,7 +68,7 @@ def box() -> None:
     )
     with st.form("box", border=False):
         sql = st.text_area("SQL", EXAMPLE, key="sql", height=140, max_chars=20_000)
-        as_of = st.date_input("Tables as of the end of (empty: every version)", None, key="box_day", format="YYYY-MM-DD")
+        as_of = st.date_input("Tables as of the end of (empty: every version)", None, key="box_day", format="YYYY-MM-DD", width=320)
         asked = st.form_submit_button("Ask")
     if not asked:
         return
@@ -106,14 +106,17 @@ def show() -> None:
         return
     public = load_settings().public
     chosen = listing()
-    if chosen:
-        if public:
-            page.small("This is a public page: it shows what the tables hold and means no bulk listing of them; run your own with `megawatch refresh`.")
-        else:
+    shown, asked = st.container(), st.container()
+    with shown:
+        if chosen and public:
+            page.small("This is a public page: it shows what the tables hold and means no bulk listing of them; run your own with megawatch refresh.")
+        elif chosen:
             preview(chosen)
-        dictionary(chosen)
-    if not public:
-        box()
+        if chosen:
+            dictionary(chosen)
+    with asked:
+        if not public:
+            box()
     terms()
 
 

@@ -8,11 +8,11 @@ import streamlit as st
 
 from dashboard import data
 from dashboard.parts import caveats, controls, page
-from dashboard.parts.citing import source_line
+from dashboard.parts.badges import badges
 from dashboard.parts.entities import history_link
 from dashboard.parts.export import download
 from dashboard.parts.html import joined, tag, web_link
-from dashboard.parts.numbers import day, number, plain
+from dashboard.parts.numbers import counted, day, number, plain
 from dashboard.parts.table import Cells, table
 
 Row = data.Row
@@ -51,8 +51,11 @@ def answer(found: list[Row]) -> None:
     hollow = sum(r["threshold_basis"] in ("placeholder", "other_harness") for r in found)
     stale = sum(bool(r["evidence_stale"]) for r in found)
     page.answer(
-        f"{measured} of {len(found)} thresholds rest on a measurement on the hardware they guard, and {ran} gates are known to have run;",
-        f"{hollow} thresholds were taken from elsewhere or are placeholders{f', and {stale} are older than a change of their harness' if stale else ''}.",
+        f"Of {counted(len(found), 'threshold')}, {measured or 'none'} {'rests' if measured == 1 else 'rest'} on a measurement on the hardware they guard,",
+        f"and {counted(ran, 'gate is', 'gates are')} known to have run;",
+        f"{counted(hollow, 'threshold was', 'thresholds were')} taken from elsewhere or never measured",
+        f", and the evidence of {stale} is older than a change of its harness" if stale else "",
+        ".",
     )
 
 
@@ -100,7 +103,7 @@ def mark(good: bool, words: str, reason: str | None = None) -> object:
 def evidence(r: Row) -> object:
     """What says so: the value, the sentence, the run."""
     value = tag("<strong>{}</strong> ", number(r["evidence_value"])) if r["evidence_value"] is not None else ""
-    run = f"run {r['evidence_run']}" if r["evidence_run"] else ""
+    run = f"run {r['evidence_run']}" if r["evidence_run"] and str(r["evidence_run"]) not in (r["evidence"] or "") else ""
     stale = "(older than a change of the harness)" if r["evidence_stale"] else ""
     return joined([value, (r["evidence"] or "")[:300], run, stale])
 
@@ -129,8 +132,8 @@ def show() -> None:
     board(found, formers(as_of))
     caveats.show("accuracy_gates", found, as_of)
     page.small(
-        "A merged pull request or a page's own “verified” is never taken for a pass. All of them: ",
-        source_line({"source": "sglang", "origin": "git", "provenance": "framework_reported"}, "accuracy_gates"),
+        "A merged pull request or a page's own “verified” is never taken for a pass. All of them as SGLang's repository has them.",
+        joined(dict.fromkeys(badges(r) for r in found)),
     )
     download(found, "gates", "These gates as CSV")
 

@@ -11,9 +11,9 @@ from dashboard import data
 from dashboard.parts import caveats, charts, controls, names, page
 from dashboard.parts.agentperf import results
 from dashboard.parts.badges import badge
-from dashboard.parts.citing import citation, cite, shared_source, source_line
+from dashboard.parts.citing import citation, shared_source, source_line
 from dashboard.parts.colours import TOKENS, ground, of_vendor
-from dashboard.parts.headlines import apart, key, paired, point
+from dashboard.parts.headlines import VERDICTS, apart, key, paired, point
 from dashboard.parts.html import joined, paragraph, tag, view_link, write
 from dashboard.parts.numbers import number, percent, plain, rounded, share, text
 from dashboard.parts.table import Cells, table
@@ -23,12 +23,6 @@ Paired = dict[tuple[str, str, str | None], Row]
 KINDS = (("cached input", "cached_input"), ("new input", "uncached_input"), ("generated", "output"))
 
 UNPAIRED: Row = {"cached_input_share": None}
-
-VERDICTS = {
-    "consistent": "the two agree",
-    "inconsistent": "the two do not agree",
-    "unit_error": "the power implied is not possible for one accelerator: a unit must be wrong",
-}
 
 
 def answer(headline: Row, pair: Row | None) -> None:
@@ -79,7 +73,7 @@ def bars(headlines: list[Row], by_result: Paired) -> None:
         drawing.of(shown)
         .mark_bar(height=26)
         .encode(
-            x=alt.X("tok_s_mw:Q", title="tok/s per MW of accelerator power, input and output", axis=alt.Axis(format="~s")),
+            x=alt.X("tok_s_mw:Q", title="tok/s per MW, input and output", axis=alt.Axis(format="~s", titleAnchor="end")),
             y=y,
             color=alt.Color("kind:N", title=None, scale=alt.Scale(domain=kinds, range=[colours[k] for k in kinds]), legend=alt.Legend(orient="top", columns=2)),
             order=alt.Order("order:Q"),
@@ -92,8 +86,7 @@ def bars(headlines: list[Row], by_result: Paired) -> None:
             ],
         )
     )
-    ink = "#22201d" if ground() == "light" else "#ece8e1"
-    said = drawing.of(labels).mark_text(align="left", dx=8, fontSize=12, color=ink).encode(x="start:Q", y=y, text="said:N")
+    said = drawing.of(labels).mark_text(align="left", dx=8, fontSize=12).encode(x="start:Q", y=y, text="said:N")
     chart = (drawn + said).properties(height=alt.Step(40))
     says = "; ".join(f"{system}: {_said(parts)}" for system, parts in by_system.items())
     drawing.show(
@@ -128,7 +121,7 @@ def crosscheck(found: list[Row]) -> None:
     page.section("Does the headline agree with a measurement?")
     if not found:
         page.small("There is nothing to hold against the headline.")
-    for r in found:
+    for r in sorted(found, key=lambda r: r["point_id"] is None):
         if r["point_id"] is None:
             write(paragraph(tag("<strong>{}: not known.</strong>", r["system"]), r["unknown"][:1].upper() + r["unknown"][1:] + "."))
             continue
@@ -227,7 +220,7 @@ def show() -> None:
             kind="small",
         )
     )
-    citation([cite(f"{h['model']} on {h['system']}: {text(h['value'], 'tok/s per MW')} (input and output)", h) for h in headlines])
+    citation([(f"{h['model']} on {h['system']}: {text(h['value'], 'tok/s per MW')} (input and output)", h) for h in headlines])
 
 
 show()

@@ -9,19 +9,21 @@ from typing import Any
 
 import altair as alt
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import data
 from dashboard.parts import charts, compare, page
 from dashboard.parts.badges import badges
-from dashboard.parts.citing import publisher
+from dashboard.parts.citing import citation, publisher
 from dashboard.parts.colours import vendor_scale
 from dashboard.parts.entities import KINDS, changed_columns, known, search, versions
 from dashboard.parts.html import view_link, web_link
-from dashboard.parts.numbers import UNITS, day, moment, number, plain, text
+from dashboard.parts.numbers import UNITS, day, figure_name, moment, number, plain, text
 from dashboard.parts.table import Cells
 from dashboard.parts.table import table as html_table
 
 Row = data.Row
+DAY_MS = 86_400_000
 
 
 def chosen() -> tuple[str, str, str] | None:
@@ -52,6 +54,7 @@ def lines(rows: list[Row], column: str) -> list[Row]:
         steps.append(
             {
                 "way": way,
+                "source": r["source"],
                 "since": r["valid_from"],
                 "until": r["valid_to"] or last,
                 "value": r[column],
@@ -65,16 +68,35 @@ def lines(rows: list[Row], column: str) -> list[Row]:
     return steps
 
 
+def _days(steps: list[Row]) -> alt.Scale:
+    """The time axis: from the first step to the end of the last one, never less than two weeks."""
+    last = max(s["until"] for s in steps)
+    first = min(min(s["since"] for s in steps), last - dt.timedelta(days=14))
+    return alt.Scale(type="utc", domain=[f"{first.isoformat()}Z", f"{last.isoformat()}Z"])
+
+
+def _values(steps: list[Row]) -> alt.Scale:
+    """The axis of values: around them; a fifth up and down where there is one value alone."""
+    lowest, highest = min(s["value"] for s in steps), max(s["value"] for s in steps)
+    return alt.Scale(zero=False, nice=True) if lowest != highest else alt.Scale(domain=sorted([0.8 * lowest, 1.2 * lowest]) if lowest else [-1, 1])
+
+
+def _named(column: str, unit: str) -> str:
+    """A figure with its unit, as it stands on an axis."""
+    name = figure_name(column)
+    return unit or name if column == "value" else f"{name}, {unit}" if unit else name
+
+
 def step_chart(rows: list[Row], column: str, unit: str, label: str) -> None:
     """The figure over time: steps are steps, gaps are gaps."""
     steps = lines(rows, column)
     if not steps:
-        page.small(f"{column} is not published in any version.")
+        page.small(f"{figure_name(column)} is not published in any version.")
         return
     drops = [{**a, "to": b["value"]} for a, b in pairwise(steps) if a["way"] == b["way"] and a["until"] == b["since"]]
     drawing = charts.Drawing("history")
-    x = alt.X("since:T", title="Day (UTC)", scale=charts.UTC)
-    y = alt.Y("value:Q", title=f"{column}, {unit}" if unit else column, scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(format="~s"))
+    x = alt.X("since:T", title="Day (UTC)", scale=_days(steps), axis=alt.Axis(format="%d %b %y", labelOverlap=True, tickMinStep=DAY_MS))
+    y = alt.Y("value:Q", title=_named(column, unit), scale=_values(steps), axis=alt.Axis(format="~s"))
     colour: alt.Color | alt.ColorValue = alt.ColorValue("#1f6f8b")
     if any(s["vendor"] for s in steps):
         colour = alt.Color("vendor:N", title=None, scale=vendor_scale(s["vendor"] for s in steps), legend=alt.Legend(orient="top"))
@@ -121,7 +143,7 @@ def rows_table(rows: list[Row]) -> None:
     shown = [
         Cells("Held", lambda r: f"{moment(r['valid_from'])} to {moment(r['valid_to']) if r['valid_to'] else 'now'}"),
         Cells("Dated by", lambda r: r["date_source"]),
-        *(Cells(c, partial(_cell_of, c)) for c in columns),
+        *(Cells(figure_name(c), partial(_cell_of, c)) for c in columns),
         Cells("Who says so", lambda r: publisher(r)),
         Cells("", badges),
         Cells("Read from", lambda r: view_link("sources", "snapshot", snapshot=r["snapshot_id"])),
@@ -145,6 +167,27 @@ def cell(value: Any) -> object:
     return "; ".join(map(str, value)) if isinstance(value, list) else str(value)[:400]
 
 
+def follow(title: DeltaGenerator, name: str, identity: str, label: str) -> None:
+    """One entity: what it stands at, over time, and its versions."""
+    rows = versions(name, identity)
+    figures = {c: u for c, u in KINDS[name].figures.items() if any(r.get(c) is not None for r in rows)}
+    with title:
+        page.question("How did this figure get here?", sources=sorted({r["source"] for r in rows}), tables=(name,))
+        slot = st.container()
+    by_name = {figure_name(c): c for c in figures}
+    first = next(iter(by_name), None)
+    if len(by_name) > 1:
+        first = st.segmented_control("Figure", list(by_name), default=first, key=f"figure_{name}", bind="query-params", required=True)
+    column = by_name[first] if first else None
+    unit = rows[-1].get("unit") or UNITS.get(rows[-1].get("metric") or "") or figures.get(column or "", "")
+    with slot:
+        answer(rows, column, unit, label)
+    if column:
+        step_chart(rows, column, unit, label)
+    rows_table(rows)
+    citation([(f"{label}: {text(r[column], unit)}", r) for r in rows if column and r["valid_to"] is None and r[column] is not None])
+
+
 def show() -> None:
     """The view."""
     title = st.container()
@@ -154,29 +197,16 @@ def show() -> None:
             page.empty("Nothing was taken in yet. Run `megawatch refresh`, then reload this page.")
         return
     found = chosen()
-    if found is None:
-        with title:
-            page.question("How did a figure get here?", sources=(), tables=("snapshots",))
-        page.empty("Nothing of this kind has these words in its name.")
-    else:
-        name, identity, label = found
-        rows = versions(name, identity)
-        figures = {c: u for c, u in KINDS[name].figures.items() if any(r.get(c) is not None for r in rows)}
-        with title:
-            page.question("How did this figure get here?", sources=sorted({r["source"] for r in rows}), tables=(name,))
-            slot = st.container()
-        column = (
-            st.segmented_control("Figure", list(figures), default=next(iter(figures)), key=f"figure_{name}", required=True)
-            if len(figures) > 1
-            else next(iter(figures), None)
-        )
-        unit = rows[-1].get("unit") or UNITS.get(rows[-1].get("metric") or "") or figures.get(column or "", "")
-        with slot:
-            answer(rows, column, unit, label)
-        if column:
-            step_chart(rows, column, unit, label)
-        rows_table(rows)
-    compare.snapshots()
+    followed, compared = st.container(), st.container()
+    with followed:
+        if found is None:
+            with title:
+                page.question("How did a figure get here?", sources=(), tables=("snapshots",))
+            page.empty("Nothing of this kind has these words in its name.")
+        else:
+            follow(title, *found)
+    with compared:
+        compare.snapshots()
 
 
 show()

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import datetime as dt
+import textwrap
 
 import altair as alt
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import data
-from dashboard.parts import caveats, charts, controls, disagreements, names, page
+from dashboard.parts import caveats, charts, controls, disagreements, gaps, names, page
 from dashboard.parts.agentperf import results, tier
-from dashboard.parts.citing import citation, cite, source_line
+from dashboard.parts.citing import citation, source_line
 from dashboard.parts.colours import of_vendor, vendor_scale
 from dashboard.parts.html import joined, tag
-from dashboard.parts.numbers import UNITS, change, day, number, percent, plain, rounded, share, text
+from dashboard.parts.numbers import UNITS, change, day, number, plain, rounded, text
 from dashboard.parts.table import Cells, table
 
 Row = data.Row
@@ -39,14 +40,15 @@ def before(metric: str, against: dt.date | None) -> dict[tuple[str, str, str | N
 
 
 def answer(rows: list[Row], metric: str) -> None:
-    """Who leads, and how far the best of the other vendor is behind."""
+    """Who leads, and how far the best of another vendor is behind the leader on its own model: two models are two workloads."""
     best = rows[0]
     other = next((r for r in rows if r["vendor"] != best["vendor"] and r["vendor"]), None)
     said = [f"At {tier(best)}, {best['system']} leads with", number(best["value"], UNITS[metric]), f"on {best['model']}"]
     tail = ""
     if other:
-        part = f"{rounded(100 * other['value'] / best['value'])} % of that"
-        tail = f"; the best {other['vendor']} system, {other['system']} on {other['model']}, reaches {rounded(other['value'])}, {part}"
+        rival = next(r for r in rows if r["model"] == other["model"])
+        part = "" if rival is other else f", {rounded(100 * other['value'] / rival['value'])} % of {rival['system']} there"
+        tail = f"; the best {other['vendor']} system, {other['system']} on {other['model']}, reaches {rounded(other['value'])}{part}"
     page.answer(*said, f"{tail}.")
 
 
@@ -57,21 +59,22 @@ def bars(rows: list[Row], metric: str, name: str) -> None:
             **{k: r[k] for k in ("model", "system", "value", "accelerators", "source", "origin", "provenance", "source_url")},
             "vendor": r["vendor"] or "unknown",
             "configured_by": r["configured_by"] or "not published",
-            "label": f"{r['system']}{' *' if r['origin'] == 'curated' else ''}\n{r['model']}",
+            "label": "\n".join([*textwrap.wrap(f"{r['system']}{' *' if r['origin'] == 'curated' else ''}", 24)[:2], r["model"]]),
             "shown": rounded(r["value"]),
             "hand": r["origin"] == "curated",
             "since": day(r["valid_from"]),
         }
         for r in rows
     ]
-    y = alt.Y("label:N", title=None, sort=None, axis=alt.Axis(labelLimit=170, labelExpr="split(datum.label, '\\n')"))
-    x = alt.X("value:Q", title=UNITS[metric], axis=alt.Axis(format="~s"))
+    y = alt.Y("label:N", title=None, sort=None, axis=alt.Axis(labelLimit=150, labelOverlap=False, labelExpr="split(datum.label, '\\n')"))
+    room = max(r["value"] for r in shown) * (1 + 0.028 * max(len(r["shown"]) for r in shown))
+    x = alt.X("value:Q", title=UNITS[metric], axis=alt.Axis(format="~s"), scale=alt.Scale(domain=[0, room], nice=False))
     drawing = charts.Drawing(name)
     base = drawing.of(shown)
     drawn = base.mark_bar(height=18, strokeWidth=1.5).encode(
         x=x,
         y=y,
-        color=alt.Color("vendor:N", title="Vendor", scale=vendor_scale(r["vendor"] for r in shown), legend=alt.Legend(orient="top")),
+        color=alt.Color("vendor:N", title=None, scale=vendor_scale(r["vendor"] for r in shown), legend=alt.Legend(orient="top")),
         stroke=alt.Stroke("vendor:N", scale=vendor_scale(r["vendor"] for r in shown), legend=None),
         fillOpacity=alt.FillOpacityValue(**charts.when("datum.hand", 0.12, 1)),
         tooltip=[
@@ -84,7 +87,12 @@ def bars(rows: list[Row], metric: str, name: str) -> None:
     )
     values = base.mark_text(align="left", dx=5).encode(x=x, y=y, text="shown:N")
     says = "; ".join(f"{r['system']}, {r['model']}: {r['shown']}" for r in shown[:12])
-    drawing.show((drawn + values).properties(height=alt.Step(40)), shown, says=f"Bars of {UNITS[metric]}. {says}.", source="AA-AgentPerf")
+    drawing.show(
+        (drawn + values).properties(height=alt.Step(16 + 12 * max(r["label"].count("\n") + 1 for r in shown))),
+        shown,
+        says=f"Bars of {UNITS[metric]}. {says}.",
+        source="AA-AgentPerf",
+    )
     if any(r["hand"] for r in shown):
         page.small("* Hollow: entered by hand from a publication, not read from the page.")
 
@@ -157,27 +165,10 @@ def within(day_shown: dt.date | None, against: dt.date | None) -> None:
 
 def gap(model: str, day_shown: dt.date | None) -> None:
     """How far the best systems of two vendors stand apart, what that was before, and what else differs between them."""
-    if not data.has("system_gap"):
-        return
-    found = data.one(
-        """SELECT * FROM system_gap WHERE of_kind = 'agentperf' AND metric = 'throughput_tok_s_mw' AND model_key = ? AND vendor <> other_vendor AND ratio <= 1
-           ORDER BY origin = 'curated', other_value DESC, value DESC, other_system, system LIMIT 1""",
-        [model],
-        day_shown,
-    )
+    found = gaps.widest(model, day_shown)
     if not found:
         return
-    before = data.one(
-        """SELECT value, configured_by, valid_to FROM tracker.main.agentperf_results
-           WHERE result_id = ? AND origin = ? AND value <> ? AND valid_to <= ? ORDER BY valid_to DESC LIMIT 1""",
-        [found["key"], found["origin"], found["value"], found["valid_from"]],
-    )
-    was = ""
-    if before:
-        by = f", configured by {before['configured_by']}" if before["configured_by"] and before["configured_by"] != found["configured_by"] else ""
-        way = "up" if before["value"] < found["value"] else "down"
-        was = f", {way} from {percent(before['value'] / found['other_value'])} until {day(before['valid_to'])}{by}"
-    page.answer(f"{found['system']} stands at", share(found["ratio"]), f"of {found['other_system']} on {names.label(model)}{was}.")
+    page.answer(gaps.sentence(found))
     if found["differences"]:
         page.small("Between the two also differ:", "; ".join(found["differences"]) + ".")
 
@@ -195,7 +186,7 @@ def show() -> None:
     rows = across(day_shown, against, answered)
     within(day_shown, against)
     if rows:
-        citation([cite(f"{r['model']} on {r['system']} at {tier(r)}: {text(r['value'], UNITS[r['metric']])}", r) for r in rows[:20]])
+        citation([(f"{r['model']} on {r['system']} at {tier(r)}: {text(r['value'], UNITS[r['metric']])}", r) for r in rows[:20]])
 
 
 show()

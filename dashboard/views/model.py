@@ -7,12 +7,12 @@ import datetime as dt
 import streamlit as st
 
 from dashboard import data
-from dashboard.parts import caveats, controls, disagreements, names, page
+from dashboard.parts import caveats, controls, disagreements, names, news, page
 from dashboard.parts.badges import badges
 from dashboard.parts.citing import publisher, source_line, when
 from dashboard.parts.entities import history_link
 from dashboard.parts.html import joined, paragraph, tag, view_link, web_link, write
-from dashboard.parts.numbers import UNITS, day, dollars, number, price, rounded, share, text
+from dashboard.parts.numbers import UNITS, counted, day, dollars, number, price, rounded, share, text
 from dashboard.parts.table import Cells, table
 from dashboard.parts.trust import name
 
@@ -30,6 +30,10 @@ METRICS = {
     "context_window_tokens": ("Context window", "tokens"),
     "cache_discount_ratio": ("Discount on cached input", "share"),
 }
+
+
+# Facts that stand in the open; the others are folded away.
+FIRST_FACTS = ("licence", "total_parameters", "active_parameters", "weights", "smallest_node", "checkpoint", "release", "modality")
 
 
 def of_model(sql: str, model: str, as_of: dt.date | None) -> list[Row]:
@@ -55,8 +59,7 @@ def answer(model: str, row: Row, results: int, points: int) -> None:
             said.append(f"with an Intelligence Index of {rounded(row['intelligence_index'])}{' (estimated)' if row['index_is_estimated'] else ''}")
     else:
         said.append("is not listed by Artificial Analysis")
-    counted = f"{results or 'no'} AgentPerf figure{'s' if results != 1 else ''} and {points or 'no'} measured point{'s' if points != 1 else ''}"
-    page.answer(*said, f"; {counted} of it are published.")
+    page.answer(*said, f"; {counted(results, 'AgentPerf figure')} and {counted(points, 'measured point')} of it are published.")
 
 
 def against_peers(row: Row, as_of: dt.date | None) -> None:
@@ -71,22 +74,29 @@ def against_peers(row: Row, as_of: dt.date | None) -> None:
     shown = [{"metric": m, "value": row.get(m), "peer": peers.get(m)} for m in METRICS if row.get(m) is not None or m in peers]
     columns = [
         Cells("Figure", lambda r: METRICS[r["metric"]][0]),
-        Cells("Listed", lambda r: share(r["value"]) if r["metric"].endswith("ratio") else number(r["value"], METRICS[r["metric"]][1]), right=True),
+        Cells("Listed", _listed, right=True),
     ]
-    if peers:
-        columns += [
-            Cells("Median of its peers", lambda r: number(r["peer"]["peer_median"]) if r["peer"] else "", "open weights, same size class", right=True),
-            Cells("Peers", lambda r: r["peer"]["peers"] if r["peer"] else "", "count", right=True),
-            Cells(
-                "As published",
-                lambda r: number(r["peer"]["published_median"]) if r["peer"] and r["peer"]["published_median"] is not None else "",
-                "median",
-                right=True,
-            ),
-        ]
+    columns += [
+        Cells("Median of its peers", lambda r: _peer(r, "peer_median"), "open weights, same size class", right=True),
+        Cells("Peers", lambda r: r["peer"]["peers"] if r["peer"] and r["peer"]["peers"] else "", "count", right=True),
+        Cells("Median of its peers", lambda r: _peer(r, "published_median"), "as published", right=True),
+    ]
     table(shown, columns, "What Artificial Analysis lists.")
+    for why in dict.fromkeys(p["unknown"] for p in peers.values() if p["unknown"]):
+        page.small(f"No median is reckoned here for {', '.join(METRICS[m][0] for m, p in peers.items() if p['unknown'] == why)}: {why}.")
     write(paragraph(source_line(row, "models"), kind="source"))
     caveats.show("models", [row], as_of)
+
+
+def _listed(r: Row) -> object:
+    unit = METRICS[r["metric"]][1]
+    if unit.startswith("USD per"):
+        return price(r["value"], unit.removeprefix("USD per "))
+    return share(r["value"]) if unit == "share" else number(r["value"], unit)
+
+
+def _peer(r: Row, column: str) -> object:
+    return number(r["peer"][column]) if r["peer"] and r["peer"][column] is not None else ""
 
 
 def offers(model: str, as_of: dt.date | None) -> None:
@@ -119,7 +129,7 @@ def facts(model: str, as_of: dt.date | None) -> None:
     found = of_model("SELECT * FROM model_facts WHERE model_key = ? ORDER BY fact, publisher LIMIT 300", model, as_of)
     if not found:
         return
-    page.section("Licence, weights and support")
+    page.section("What else is known of it?")
     columns = (
         Cells("Fact", lambda r: r["fact"].replace("_", " ")),
         Cells("Of", lambda r: r.get("offer") or ""),
@@ -133,7 +143,13 @@ def facts(model: str, as_of: dt.date | None) -> None:
         Cells("In words", lambda r: r["value_text"]),
         Cells("Who says so", lambda r: joined([f"{publisher(r)}, {when(r)}", badges(r), web_link(r["source_url"], "page")])),
     )
-    table(found, columns, "Facts on the model.")
+    first = [r for r in found if r["fact"].startswith(FIRST_FACTS)]
+    if first:
+        table(first, columns, "Licence, weights and release.")
+    others = [r for r in found if r not in first]
+    if others:
+        with st.expander(f"{counted(len(others), 'more fact')} as told by publications"):
+            table(others, columns, "Facts on the model, by name.")
     caveats.show("model_facts", found, as_of)
 
 
@@ -144,7 +160,7 @@ def results(found: list[Row], as_of: dt.date | None) -> None:
         page.small("Nothing is published.")
         return
     columns = (
-        Cells("System", lambda r: r["system"]),
+        Cells("System", lambda r: tag('<span class="name">{}</span>', r["system"])),
         Cells("Service level", lambda r: f"{rounded(r['slo_p25_tok_s'])} tok/s" if r["slo_p25_tok_s"] is not None else r["slo_label"] or "not published"),
         Cells("Figure", lambda r: number(r["value"], UNITS.get(r["metric"], r["metric"])), right=True),
         Cells("Configured by", lambda r: r["configured_by"] or "not published"),
@@ -176,7 +192,7 @@ def deployments(model: str, as_of: dt.date | None) -> int:
         Cells("Points", lambda r: number(r["points"]), "count", right=True),
         Cells("One user sees", lambda r: f"{text(r['slowest'])} to {text(r['fastest'])}", "output tok/s", right=True),
         Cells("At most", lambda r: number(r["most"]), "tok/s per GPU", right=True),
-        Cells("Newest", lambda r: day(r["measured_on"])),
+        Cells("Newest", lambda r: day(r["measured_on"]) if r["measured_on"] else "not published"),
         Cells("", badges),
         Cells("", lambda r: view_link("curves", "curves", model=names.label(model))),
     )
@@ -208,30 +224,13 @@ def events(model: str, as_of: dt.date | None) -> None:
     if not data.has("change_events"):
         return
     found = of_model(
-        f"SELECT detected_at, severity, summary, source_url FROM change_events WHERE {names.key_of('model')} = ? ORDER BY detected_at DESC, summary LIMIT 30",
+        f"SELECT * FROM change_events WHERE {names.key_of('model')} = ? ORDER BY detected_at DESC, summary LIMIT 30",
         model,
         as_of,
     )
-    if not found:
-        return
-    page.section("What changed about it?")
-    write(
-        tag(
-            '<ol class="news">{}</ol>',
-            joined(
-                (
-                    tag(
-                        '<li><span class="when">{}</span><span class="what">{} {}</span></li>',
-                        day(e["detected_at"]),
-                        e["summary"],
-                        web_link(e["source_url"], "page"),
-                    )
-                    for e in found
-                ),
-                "",
-            ),
-        )
-    )
+    if found:
+        page.section("What changed about it?")
+        write(news.listed(found))
 
 
 def show() -> None:

@@ -10,9 +10,10 @@ import streamlit as st
 from dashboard import data
 from dashboard.parts import caveats, charts, controls, names, page
 from dashboard.parts.badges import badge
-from dashboard.parts.citing import citation, cite, source_line
+from dashboard.parts.citing import citation, source_line
 from dashboard.parts.html import joined, paragraph, tag, web_link, write
 from dashboard.parts.numbers import day, dollars, number, percent, price, rounded, share, text, times
+from dashboard.parts.rent_steps import ladder, nearest, of_hardware, sentence
 from dashboard.parts.renting import Load, Mix, by_load, comparisons, models, own_mix, steps
 from dashboard.parts.table import Cells, table
 from dashboard.parts.trust import name
@@ -35,12 +36,11 @@ def choose() -> tuple[dt.date | None, Row | None]:
     sets = {_hardware(r): r["comparable_set"] for r in found}
     with middle:
         hardware = sets[controls.choice("Hardware", list(sets), "hardware") or next(iter(sets))]
-    found = [r for r in found if r["comparable_set"] == hardware and r["price_basis"] == "owning"] or [r for r in found if r["comparable_set"] == hardware]
-    exact = [r for r in found if r["method"] in ("measured", "stated")] or found
-    nearest = min(exact, key=lambda r: abs(r["own_interactivity_tok_s"] - (r["hosted_output_tok_s"] or 0)))
+    found = of_hardware(found, hardware)
+    start = rounded(nearest(found)["own_interactivity_tok_s"])
     speeds = {rounded(r["own_interactivity_tok_s"]): r for r in sorted(found, key=lambda r: r["own_interactivity_tok_s"])}
     with right:
-        speed = controls.choice("One user sees, tok/s", list(speeds), "speed", rounded(nearest["own_interactivity_tok_s"]))
+        speed = controls.choice("One user sees, tok/s", list(speeds), "speed", start)
     return as_of, speeds[speed or next(iter(speeds))]
 
 
@@ -50,36 +50,6 @@ def _hardware(r: Row) -> str:
     return f"{r['accelerator']}{precision}, {whose}"
 
 
-def ladder(found: dict[tuple[str, float], Row]) -> list[Row]:
-    """The steps from the naive multiple down, as far as they are published."""
-    full, rented, half = found.get(("owning", 1.0)), found.get(("rental", 1.0)), found.get(("rental", 0.5))
-    rungs = [
-        ("List blend against the cost of all tokens", "naive: two different mixes of tokens", full, "ratio_naive"),
-        ("Same mix of tokens on both sides", "like for like, hardware owned and always busy", full, "ratio_same_split"),
-        ("Accelerators rented, not owned", "at the rental price of an hour", rented, "ratio_same_split"),
-        ("And busy half the time", "idle hours are paid too", half, "ratio_same_split"),
-    ]
-    return [{"step": step, "why": why, "ratio": row[column], "place": n} for n, (step, why, row, column) in enumerate(rungs) if row and row[column] is not None]
-
-
-def answer(chosen: Row, rungs: list[Row]) -> None:
-    """The steps in words."""
-    where = f"On {chosen['accelerator']} at {rounded(chosen['own_interactivity_tok_s'])} tok/s per user"
-    by_step = {r["place"]: r["ratio"] for r in rungs}
-    if 1 not in by_step:
-        why = "no measured point tells how this model's tokens split" if chosen["split_source"] is None else "the hosted list names no price of cached input"
-        page.answer(
-            f"{where} it is not known, like for like: {why}.", tag("By the list's blend renting costs {} as much.", times(by_step[0])) if 0 in by_step else ""
-        )
-        return
-    said = [where, "renting costs", times(by_step[1]), "as much as owning, like for like"]
-    if 0 in by_step:
-        said.append(tag("; the {} of the list's blend compares two different mixes", times(by_step[0])))
-    if 3 in by_step:
-        said.append(tag("; on rented accelerators that are busy half the time it is {}", times(by_step[3])))
-    page.answer(*said, ".")
-
-
 def ladder_chart(rungs: list[Row], chosen: Row) -> None:
     """One bar a step."""
     shown = [{**r, "said": f"{rounded(r['ratio'])}×", "label": f"{r['step']}\n{r['why']}", "naive": r["place"] == 0} for r in rungs]
@@ -87,7 +57,7 @@ def ladder_chart(rungs: list[Row], chosen: Row) -> None:
     drawing = charts.Drawing("rent_steps")
     base = drawing.of(shown)
     bars = base.mark_bar(height=22).encode(
-        x=alt.X("ratio:Q", title="Renting as a multiple of owning", axis=alt.Axis(format="~f")),
+        x=alt.X("ratio:Q", title="Renting as a multiple of owning", axis=alt.Axis(format="~f", titleAnchor="end")),
         y=y,
         color=alt.ColorValue(value="#3f7cac", condition=alt.ConditionalPredicateValueDefGradientstringnullExprRef(test="datum.naive", value="#b9b3a8")),
         tooltip=[alt.Tooltip("step:N", title="Step"), alt.Tooltip("ratio:Q", title="Multiple", format=".4~g")],
@@ -170,12 +140,14 @@ def your_mix(chosen: Row, bases: list[Row]) -> None:
         basis = st.segmented_control(
             "Price of an hour", [r["price_basis"] for r in bases], default=bases[0]["price_basis"], key="basis", bind="query-params", required=True
         )
-    amounts = presets.get(str(preset)) or _own_amounts()
+    own = st.container()  # kept where there is nothing in it: what moves up or down is drawn anew and forgets its state
     left, right = st.columns(2)
     with left:
         busy = st.slider("Share of time the hardware is busy, %", 5, 100, 50, 5, key="busy", bind="query-params")
     with right:
         overhead = st.slider("On top of the price of an hour (staff, network, spares), %", 0, 200, 0, 5, key="overhead", bind="query-params")
+    with own:
+        amounts = presets.get(str(preset)) or _own_amounts()
     if sum(amounts) <= 0:
         page.empty("Give at least one kind of token an amount above 0.")
         return
@@ -256,7 +228,7 @@ def load_chart(rows: list[Row], load: Load) -> None:
     )
     even = drawing.of([{"ratio": 1, "said": "renting and owning cost the same"}])
     rule = even.mark_rule(strokeWidth=1.5, color="#8a857c").encode(y="ratio:Q")
-    words = even.mark_text(align="left", x=6, dy=-7, color="#8a857c").encode(y="ratio:Q", text="said:N")
+    words = even.mark_text(align="right", x="width", dy=11, color="#8a857c").encode(y="ratio:Q", text="said:N")
     here = drawing.of([{"busy_share": load.busy_share}]).mark_rule(strokeDash=[2, 3], color="#8a857c").encode(x="busy_share:Q")
     says = "; ".join(
         f"{r['price_basis']}, busy {percent(r['busy_share'])}: {rounded(r['ratio'])}×" for r in rows if round(r["busy_share"] * 100) in (10, 50, 100)
@@ -279,18 +251,22 @@ def show() -> None:
     if chosen is None:
         page.empty("There is no model yet with both a cost of its own hardware and a hosted list price" + (f" as of {day(as_of)}." if as_of else "."))
         return
+    compared, own = st.container(), st.container()
     found = steps(chosen, as_of)
     rungs = ladder(found)
     with answered:
-        answer(chosen, rungs)
-    if rungs:
-        ladder_chart(rungs, chosen)
-    both_sides(chosen)
-    base = "stated_costs" if chosen["method"] == "stated" else "cost_at_interactivity"
-    caveats.show(base, [{**chosen, "cost_of": "total", "interactivity_tok_s": chosen["own_interactivity_tok_s"]}], as_of)
-    your_mix(chosen, [r for r in (found.get(("owning", 1.0)), found.get(("rental", 1.0))) if r])
+        page.answer(sentence(chosen, rungs))
+    with compared:
+        if rungs:
+            ladder_chart(rungs, chosen)
+        both_sides(chosen)
+        base = "stated_costs" if chosen["method"] == "stated" else "cost_at_interactivity"
+        caveats.show(base, [{**chosen, "cost_of": "total", "interactivity_tok_s": chosen["own_interactivity_tok_s"]}], as_of)
+    with own:
+        your_mix(chosen, [r for r in (found.get(("owning", 1.0)), found.get(("rental", 1.0))) if r])
     where = f"{chosen['hosted_name']} on {chosen['accelerator']} at {text(chosen['own_interactivity_tok_s'], 'tok/s per user')}"
-    citation([cite(f"{where}, {r['step'].lower()}: renting costs {rounded(r['ratio'])} times as much as owning (derived)", chosen) for r in rungs])
+    derived = {**chosen, "provenance": "derived"}
+    citation([(f"{where}, {r['step'].lower()}: renting costs {rounded(r['ratio'])} times as much as owning", derived) for r in rungs])
 
 
 show()

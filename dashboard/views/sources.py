@@ -9,7 +9,7 @@ import altair as alt
 import streamlit as st
 
 from dashboard import data
-from dashboard.parts import charts, page
+from dashboard.parts import charts, page, tasks
 from dashboard.parts.capture import behind
 from dashboard.parts.html import joined, paragraph, tag, view_link, web_link, write
 from dashboard.parts.numbers import day, moment
@@ -61,7 +61,7 @@ def resources(standing: Standing) -> None:
             "Last outcome",
             lambda r: tag('<span class="{}">{}</span>', "fresh" if r["last_outcome"] in GOOD_OUTCOMES else "warn", outcome_words(r["last_outcome"])),
         ),
-        Cells("Freshness", lambda r: r["freshness"]),
+        Cells("Freshness", lambda r: "asked when something changed" if r["freshness"] == "stale" and r not in standing.ill else r["freshness"]),
         Cells("Last read well", lambda r: moment(r["last_success_at"])),
         Cells("Last tried", lambda r: moment(r["last_attempt_at"])),
         Cells("Failures in a row", lambda r: r["consecutive_failures"], "count", right=True),
@@ -92,15 +92,15 @@ def outcomes() -> None:
         }
         for r in rows
     ]
-    drawing = charts.Drawing("outcomes")
+    drawing, ends, legend = charts.Drawing("outcomes"), ["as it should", "failed"], alt.Legend(orient="top")
     chart = (
         drawing.of(shown)
         .mark_point(filled=True, size=70, opacity=0.9)
         .encode(
             x=alt.X("day:T", title="Day (UTC)", scale=alt.Scale(type="utc", domain=[f"{first}T00:00:00Z", f"{last}T00:00:00Z"])),
             y=alt.Y("source:N", title=None),
-            color=alt.Color("good:N", title="Fetch", scale=alt.Scale(domain=["as it should", "failed"], range=["#4b9b7e", "#b35309"])),
-            shape=alt.Shape("good:N", title="Fetch", scale=alt.Scale(domain=["as it should", "failed"], range=["circle", "triangle-up"])),
+            color=alt.Color("good:N", title=None, scale=alt.Scale(domain=ends, range=["#4b9b7e", "#b35309"]), legend=legend),
+            shape=alt.Shape("good:N", title=None, scale=alt.Scale(domain=ends, range=["circle", "triangle-up"]), legend=legend),
             tooltip=[
                 alt.Tooltip("source:N", title="Source"),
                 alt.Tooltip("on:N", title="Day"),
@@ -161,7 +161,7 @@ def unmatched() -> None:
         Cells("Rows", lambda r: r["rows"], "count", right=True),
         Cells("Since", lambda r: day(r["since"])),
     )
-    table(rows, columns, "They stay as written; `pipelines/reference.yaml` is where an alias is added.")
+    table(rows, columns, "They stay as written; pipelines/reference.yaml is where an alias is added.")
 
 
 def shapes() -> None:
@@ -193,6 +193,7 @@ def show() -> None:
     outcomes()
     failures()
     unmatched()
+    tasks.show()
     shapes()
     behind()
     write(paragraph("A number can be followed from any view to the snapshot it came from, and from there to its bytes.", kind="small"))

@@ -18,7 +18,9 @@ from pipelines.tables.records import (
     SNAPSHOTS,
     SOURCE_HEALTH,
     TABLE_STATUS,
+    TASKS,
     UNMATCHED_NAMES,
+    WATCHED_PAGES,
     WATCHES,
 )
 from pipelines.tables.repository import ACCURACY_GATES, PULL_REQUESTS
@@ -40,6 +42,7 @@ TABLES: dict[str, Table] = {
         CAVEATS,
         ACCURACY_GATES,
         PULL_REQUESTS,
+        WATCHED_PAGES,
     )
 }
 
@@ -84,6 +87,7 @@ DESCRIBED: dict[str, Table] = {
         SOURCE_HEALTH,
         CHANGE_EVENTS,
         WATCHES,
+        TASKS,
         TABLE_STATUS,
         ABOUT,
     )

@@ -1,7 +1,7 @@
 """Published tables on the tracker itself: names, snapshots, events, watches, health."""
 
 from pipelines.schema import BOOL, DATE, INT, JSON, LIST, TEXT, TIME, Table, column
-from pipelines.tables.common import MODEL
+from pipelines.tables.common import FACT, MODEL
 
 MODEL_NAMES = Table(
     "model_names",
@@ -46,6 +46,7 @@ SOURCE_HEALTH = Table(
         column("last_outcome", TEXT, "What came of the last attempt"),
         column("freshness", TEXT, "fresh, stale or never, against the newest capture of the lake"),
         column("consecutive_failures", INT, "Attempts since the last success that did not end well", "count"),
+        column("failing_since", TIME, "First attempt since the last success that did not end well", "UTC"),
         column("parser_version", TEXT, "Version of the parser that read it last"),
         column("unmatched_names", INT, "Names of models and accelerators that no reference knows", "count"),
         column("message", TEXT, "What went wrong and what to do, where the last attempt did not end well"),
@@ -117,6 +118,34 @@ WATCHES = Table(
         column("expected_by", DATE, "When an answer is expected"),
         column("answered_at", TIME, "When it was answered: first of a `once` watch, last of an `every` watch", "UTC"),
         column("event_id", TEXT, "Event that answered it"),
+    ),
+)
+
+WATCHED_PAGES = Table(
+    "watched_pages",
+    "a version of the text of a page behind curated entries",
+    (
+        column("url", TEXT, "The page", key=True, required=True),
+        column("title", TEXT, "Its title"),
+        column("text_sha256", TEXT, "SHA-256 of its readable text", required=True, opens_version=True),
+        column("text_characters", INT, "Length of that text", "count", minimum=0),
+        *FACT,
+    ),
+)
+
+TASKS = Table(
+    "tasks",
+    "something that waits for a person",
+    (
+        column("kind", TEXT, "What kind of task: page_text_changed"),
+        column("url", TEXT, "The page it is about"),
+        column("title", TEXT, "The page's title"),
+        column("raised_at", TIME, "When the change was seen", "UTC"),
+        column("changed_after", TIME, "When the former text was last seen", "UTC"),
+        column("files", LIST, "Curated files that cite the page"),
+        column("done_at", TIME, "When one of them was next taken in anew; NULL while the task is open", "UTC"),
+        column("text", TEXT, "What to do, in words"),
+        column("source_url", TEXT, "The page it is about"),
     ),
 )
 

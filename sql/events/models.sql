@@ -1,10 +1,18 @@
 -- Listings that appeared or vanished, list prices, index rebases, renamed and re-pointed slugs. Speed and TTFT jitter is not news.
 -- Unit of a row: one happening of one model at one refresh, or of the whole list (a rebase, a mass repricing).
 -- Reads: events.opened_models, events.ended_models, events.model_days.
-WITH opened AS (
+WITH days AS MATERIALIZED (
+  FROM events.model_days
+),
+opened AS (
   SELECT *, list_contains(getvariable('watched_models'), slug) AS watched
   FROM events.opened_models
   WHERE is_news
+),
+ended AS (
+  SELECT h.source, h.scope, h.slug, h.model_id, h.name, h.ended_by
+  FROM history.models h
+  JOIN (SELECT DISTINCT source, scope, snapshot_id FROM opened) o ON o.source = h.source AND o.scope = h.scope AND o.snapshot_id = h.ended_by
 ),
 changed AS (
   SELECT o.*, d.is_rebase, d.is_repricing,
@@ -12,7 +20,7 @@ changed AS (
          o.output_usd_mtok IS DISTINCT FROM o.former.output_usd_mtok AND NOT coalesce(is_rounding(o.former.output_usd_mtok, o.output_usd_mtok), false) AS output_moved,
          o.cached_input_usd_mtok IS DISTINCT FROM o.former.cached_input_usd_mtok AND NOT coalesce(is_rounding(o.former.cached_input_usd_mtok, o.cached_input_usd_mtok), false) AS cached_moved
   FROM opened o
-  JOIN events.model_days d USING (source, scope, snapshot_id)
+  JOIN days d USING (source, scope, snapshot_id)
   WHERE o.former IS NOT NULL
 ),
 priced AS (
@@ -64,7 +72,7 @@ UNION ALL BY NAME
 SELECT 'price_changed' AS kind, 'notable' AS severity, source, NULL AS model, 'Model leaderboard' AS entity, NULL AS vendor, NULL AS accelerator, scope AS key, 'list prices' AS field,
        NULL AS old_value, repriced::VARCHAR AS new_value, [] AS co_changed, held_at AS happened_at, NULL AS changed_after, captured_at AS detected_at, scope AS source_url,
        repriced || ' of ' || common || ' listed models changed price in one day: a change in how prices are gathered is likelier than ' || repriced || ' market moves' AS summary
-FROM events.model_days
+FROM days
 WHERE is_repricing
 UNION ALL BY NAME
 SELECT 'index_rebase' AS kind, 'notable' AS severity, source, NULL AS model, 'Intelligence Index' AS entity, NULL AS vendor, NULL AS accelerator, scope AS key, 'intelligence_index' AS field,
@@ -72,7 +80,7 @@ SELECT 'index_rebase' AS kind, 'notable' AS severity, source, NULL AS model, 'In
        'The Intelligence Index was rebased: ' || moved || ' of ' || common || ' models moved'
          || CASE WHEN new_version IS DISTINCT FROM former_version AND new_version IS NOT NULL THEN ' (version ' || coalesce(former_version || ' → ', '') || new_version || ')' ELSE '' END
          || '; scores before and after do not compare' AS summary
-FROM events.model_days
+FROM days
 WHERE is_rebase
 UNION ALL BY NAME
 SELECT CASE WHEN slug IS DISTINCT FROM former.slug THEN 'renamed' WHEN name IS DISTINCT FROM former.name THEN 'renamed' ELSE 'value_changed' END AS kind,
@@ -102,5 +110,5 @@ SELECT 'slug_repointed' AS kind, 'routine' AS severity, o.source, o.name AS mode
        h.model_id AS old_value, o.model_id AS new_value, [] AS co_changed, o.valid_from AS happened_at, o.changed_after, o.recorded_at AS detected_at, o.source_url,
        'The address ' || o.slug || ' now leads to another model: ' || o.name || ' instead of ' || h.name AS summary
 FROM opened o
-JOIN history.models h ON h.source = o.source AND h.scope = o.scope AND h.slug = o.slug AND h.model_id <> o.model_id AND h.ended_by = o.snapshot_id
+JOIN ended h ON h.source = o.source AND h.scope = o.scope AND h.slug = o.slug AND h.model_id <> o.model_id AND h.ended_by = o.snapshot_id
 WHERE o.origin = 'scraped' AND (o.former IS NULL OR o.former.slug IS DISTINCT FROM o.slug)

@@ -2,7 +2,13 @@
 -- Unit of a row: source and resource.
 -- Reads: snapshots, unmatched_names.
 -- Freshness is told against the newest capture of the lake: `fresh` within 36 hours, `stale` after, `never` without a success.
-WITH newest AS (
+-- A resource that is asked only when another one names something new is as fresh as that one, unless its own last attempt failed.
+WITH asked_after (source, resource, other) AS (
+  VALUES ('sglang', 'cookbook', 'commits'), ('sglang', 'gates', 'commits'),
+         ('inferencex', 'workflow_info', 'availability'), ('inferencex', 'past_rows', 'availability'),
+         ('inferencex', 'history', 'availability'), ('inferencex', 'aggregates', 'benchmarks')
+),
+newest AS (
   SELECT max(captured_at) AS at_time FROM snapshots
 ),
 attempts AS (
@@ -22,12 +28,17 @@ ends AS (
 )
 SELECT e.source, e.resource, e.last_attempt_at, e.last_success_at, e.last_outcome,
        CASE WHEN e.last_success_at IS NULL THEN 'never'
-            WHEN e.last_success_at < n.at_time - INTERVAL 36 HOUR THEN 'stale'
+            WHEN greatest(e.last_success_at, CASE WHEN e.last_outcome IN ('changed', 'unchanged', 'not_modified') THEN o.last_success_at END) < n.at_time - INTERVAL 36 HOUR THEN 'stale'
             ELSE 'fresh' END AS freshness,
        (SELECT count(*) FROM attempts a
         WHERE a.source = e.source AND a.resource = e.resource AND NOT a.good
           AND (e.last_success_at IS NULL OR a.captured_at > e.last_success_at)) AS consecutive_failures,
+       (SELECT min(captured_at) FROM attempts a
+        WHERE a.source = e.source AND a.resource = e.resource AND NOT a.good
+          AND (e.last_success_at IS NULL OR a.captured_at > e.last_success_at)) AS failing_since,
        e.parser_version,
        (SELECT count(*) FROM unmatched_names u WHERE u.source = e.source AND u.resource = e.resource) AS unmatched_names,
        CASE WHEN e.last_outcome IN ('changed', 'unchanged', 'not_modified') THEN NULL ELSE e.last_message END AS message
 FROM ends e CROSS JOIN newest n
+LEFT JOIN asked_after w ON w.source = e.source AND w.resource = e.resource
+LEFT JOIN ends o ON o.source = w.source AND o.resource = w.other

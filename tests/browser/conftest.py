@@ -1,67 +1,41 @@
 """A running dashboard and a browser to read it with."""
 
-import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from contextlib import contextmanager
 
 import pytest
 
-from tests.shared import ROOT
+from tests.helpers.page_server import dashboard
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 
 
 @contextmanager
-def dashboard(lake, **env):
-    """Serve a lake's dashboard on a free port; its address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "dashboard/app.py", f"--server.port={port}", "--server.address=127.0.0.1", "--server.headless=true"]
-    process = subprocess.Popen(
-        [*command, "--server.fileWatcherType=none"],
-        cwd=ROOT,
-        env={**os.environ, "MEGAWATCH_LAKE": str(lake), "PYTHONPATH": str(ROOT), **env},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        _wait_for(f"{address}/_stcore/health", process)
-        yield address
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
+def chromium():
+    """A running browser.
 
+    Raises LookupError where this machine has none.
+    """
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None:
+        raise LookupError("there is no chromium here; on Debian: apt-get install chromium")
+    from playwright.sync_api import sync_playwright
 
-def _wait_for(url, process):
-    for _ in range(300):
-        try:
-            with urllib.request.urlopen(url, timeout=2) as answer:
-                if answer.read() == b"ok":
-                    return
-        except OSError:
-            assert process.poll() is None, "the dashboard ended before it answered"
-        time.sleep(0.1)
-    raise AssertionError("the dashboard did not answer within 30 seconds")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield running
+        running.close()
 
 
 @pytest.fixture(scope="session")
 def browser():
     """Chromium, where this machine has it."""
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("there is no chromium here; on Debian: apt-get install chromium")
-    sync_playwright = pytest.importorskip("playwright.sync_api").sync_playwright
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield running
-        running.close()
+    pytest.importorskip("playwright.sync_api")
+    try:
+        with chromium() as running:
+            yield running
+    except LookupError as why:
+        pytest.skip(str(why))
 
 
 @pytest.fixture(scope="session")
@@ -71,11 +45,41 @@ def curated_page(curated_lake):
         yield address
 
 
+@pytest.fixture(scope="session")
+def world_page(world_lake):
+    """The address of the dashboard over the replay world."""
+    with dashboard(world_lake) as address:
+        yield address
+
+
+# Streamlit says when a script runs; its elements are drawn a little later, so the page must also stay as it is.
+SETTLED = """() => new Promise((settled, failed) => {
+    let drawn, still = 0, looks = 0;
+    const look = () => {
+        const running = document.querySelector("[data-testid=stApp]")?.dataset.testScriptState !== "notRunning";
+        const now = document.querySelector("[data-testid=stMain]")?.innerHTML.length;
+        still = running || now !== drawn ? 0 : still + 1;
+        drawn = now;
+        if (still === 3) settled();
+        else if (++looks === 600) failed(new Error("the page did not come to rest within 60 seconds"));
+        else setTimeout(look, 100);
+    };
+    setTimeout(look, 150);
+})"""
+
+
+STATE = """() => Object.fromEntries([...document.querySelectorAll("[data-testid=stMain] [data-testid=stWidgetLabel]")].map(label => {
+    const control = label.parentElement;
+    const shown = [...control.querySelectorAll("input, [role=radio][aria-checked=true], [role=spinbutton]")];
+    return [label.innerText, shown.map(e => e.tagName === "INPUT" ? e.value : e.innerText).join(" ")];
+}))"""
+
+
 class Tab:
     """A tab of its own session that notes what goes wrong in it."""
 
-    def __init__(self, browser, width=1280, scheme="light"):
-        self.context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, accept_downloads=True)
+    def __init__(self, browser, width=1280, scheme="light", height=900):
+        self.context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, accept_downloads=True)
         self.page = self.context.new_page()
         self.errors = []
         self.page.on("console", self._note)
@@ -95,15 +99,18 @@ class Tab:
         return self
 
     def settle(self):
-        """Wait until the run that is going on has ended."""
-        self.page.wait_for_timeout(400)
-        self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=60_000)
-        self.page.wait_for_timeout(300)
+        """Wait until the run that is going on has ended and what it wrote is drawn."""
+        self.page.evaluate(SETTLED)
 
     @property
     def said(self):
         """Question and answer of the view."""
         return [e.inner_text() for e in self.page.query_selector_all("h1.question, p.answer")]
+
+    @property
+    def state(self):
+        """What the controls show, by their labels."""
+        return self.page.evaluate(STATE)
 
     def close(self):
         self.context.close()

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.browser.conftest import dashboard
 from tests.dashboard.reader import VIEWS
 from tests.dashboard.test_hostile_text import NAME, hostile_lake  # noqa: F401 - the fixture
+from tests.helpers.page_server import dashboard
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

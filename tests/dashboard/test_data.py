@@ -16,14 +16,15 @@ NIGHT = dt.datetime(2026, 10, 20, 23)
 
 def _told(path):
     for n, usd in ((0, 2.26), (2, 2.50)):
-        told.tell(path, "inferencex", NIGHT + dt.timedelta(days=n), {"prices": [told.hour_price("B300", "owning", usd)]})
+        points = [told.point("slow", "B300", 50.0, 1000.0), told.point("fast", "B300", 150.0, 500.0)]
+        told.tell(path, "inferencex", NIGHT + dt.timedelta(days=n), {"prices": [told.hour_price("B300", "owning", usd)], "operating_points": points})
     told.publish(path)
     return path
 
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory):
-    """Prices of B300: 2.26 USD from 20 October on, 2.50 from the 22nd."""
+    """Prices of B300: 2.26 USD from 20 October on, 2.50 from the 22nd; and two measured points of it."""
     return _told(tmp_path_factory.mktemp("prices"))
 
 
@@ -57,10 +58,21 @@ def test_a_past_day_answers_as_things_stood_at_its_end(lake):
     assert price() == 2.50
 
 
-def test_marts_are_worked_out_for_a_past_day_and_for_other_speeds(lake):
+def test_marts_are_worked_out_for_a_past_day(lake):
     assert data.one("SELECT usd_gpu_h FROM gpu_hour_prices", as_of=dt.date(2026, 10, 21))["usd_gpu_h"] == 2.26
     assert data.one("SELECT usd_gpu_h FROM gpu_hour_prices")["usd_gpu_h"] == 2.50
-    assert data.rows("SELECT getvariable('target_speeds')[1] AS first", speeds=[42.0]) == [{"first": 42.0}]
+
+
+def test_costs_are_worked_out_for_other_speeds_and_other_days(lake):
+    """A line through 1,000 tok/s at 50 and 500 at 150: 750 at 100; 2.50 USD an hour is 0.9259 USD per M tokens, 2.26 USD is 0.8370; beyond 150 the end stands."""
+    asked = {"basis": "owning", "cost_of": "total"}
+    now = {r["interactivity_tok_s"]: r for r in data.costs_at([100.0, 200.0], "accelerator = ?", ["B300"], **asked)}
+    assert (now[100.0]["total_tok_s_gpu"], now[100.0]["method"]) == (750, "interpolated")
+    assert now[100.0]["usd_mtok"] == pytest.approx(0.92593, rel=1e-4)
+    assert (now[200.0]["total_tok_s_gpu"], now[200.0]["method"]) == (500, "clamped")
+    (then,) = data.costs_at([100.0], "accelerator = ?", ["B300"], **asked, as_of=dt.date(2026, 10, 21))
+    assert then["usd_mtok"] == pytest.approx(0.83704, rel=1e-4)
+    assert data.costs_at([100.0], "accelerator = ?", ["MI355X"], **asked) == []
 
 
 def test_a_new_publish_is_seen_by_the_next_run_and_not_in_the_middle_of_one(lake_of_its_own):
@@ -91,7 +103,7 @@ def test_many_readers_at_once_get_their_own_answers(lake):
     def ask(n):
         try:
             for i in range(30):
-                assert data._rows(file, "SELECT ? AS mine", (1000 * n + i,), False, None, ()) == [{"mine": 1000 * n + i}]
+                assert data._rows(file, "SELECT ? AS mine", (1000 * n + i,), False, None) == [{"mine": 1000 * n + i}]
         except Exception as why:
             errors.append(why)
 

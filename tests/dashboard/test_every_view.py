@@ -55,3 +55,4 @@ def test_every_chart_is_valid_says_what_it_shows_and_names_its_source(read, cura
             alt.Chart.from_dict({k: v for k, v in spec.items() if k not in ("usermeta",)}, validate=True)
         assert len(words) > 20
         assert any("Source:" in line for line in spec["title"]["subtitle"])
+        assert spec["config"]["text"]["color"] == "#22201d"

@@ -8,6 +8,7 @@ import json
 import re
 
 import pytest
+import streamlit as st
 
 from dashboard import data
 from dashboard.parts.export import csv_text, safe_rows
@@ -146,9 +147,30 @@ def test_no_label_of_a_control_holds_scraped_text(read, hostile_lake, view):
     assert not [label for label in labels if "onerror" in label or "script" in label]
 
 
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_export_of_a_view_holds_the_name_as_text_and_no_formula(read, hostile_lake, monkeypatch, view):
+    files = {}
+    monkeypatch.setattr(st, "download_button", lambda label, written, file_name, *more, **named: files.update({file_name: written}))
+    read(hostile_lake, view, table="models")
+    cells = [cell for written in files.values() if callable(written) for row in csv.reader(io.StringIO(written())) for cell in row]
+    assert cells or view in ("model", "sources")
+    assert not [cell for cell in cells if cell[:1] in tuple("=+@\t\r") or (cell[:1] == "-" and not re.fullmatch(r"-[\d.e-]+", cell))]
+    if view in ("what_changed", "leaderboard", "headline", "curves", "data_tables"):
+        assert any(NAME in cell for cell in cells)
+
+
+def test_the_grid_of_a_table_shows_the_name_as_its_characters(read, hostile_lake):
+    page = read(hostile_lake, "data_tables").choose("table", "models")
+    assert NAME in page.app.dataframe[0].value["name"].tolist()
+
+
 def test_a_csv_cell_cannot_be_taken_for_a_formula(read, hostile_lake):
     data.use(hostile_lake)
-    rows = list(csv.reader(io.StringIO(csv_text([{"system": SYSTEM, "=cmd": NAME, "list": ["=2", "+3"], "value": -1.5, "missing": None}]))))
+    rows = list(
+        csv.reader(
+            io.StringIO(csv_text([{"system": SYSTEM, "=cmd": NAME, "list": ["=2", "+3"], "value": -1.5, "missing": None}], data.one("SELECT * FROM about")))
+        )
+    )
     assert rows[0] == ["system", "'=cmd", "list", "value", "missing", "lake", "data_to_utc"]
     assert rows[1] == ["'" + SYSTEM, NAME, "'=2; +3", "-1.5", "", "live", "2026-10-24 23:00:00"]
 

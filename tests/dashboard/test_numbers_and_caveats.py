@@ -37,6 +37,19 @@ def test_amounts_of_money(value, shown):
     assert numbers.dollars(value) == shown
 
 
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [(1.0, "USD per M tokens", "$1.00 per M tokens"), (0.84, "USD", "$0.84"), (20e6, "USD a year", "$20 M a year"), (3.0, "s", "3 s")],
+)
+def test_an_amount_of_money_stands_before_what_it_is_for(value, unit, shown):
+    assert numbers.text(value, unit) == shown
+
+
+def test_figures_are_called_by_their_names():
+    assert numbers.figure_name("input_usd_mtok") == "input price"
+    assert numbers.figure_name("run_state") == "run state"
+
+
 def test_the_exact_value_shows_on_hover_and_a_missing_one_is_not_published():
     assert 'title="185,382 tok/s per GPU"' in numbers.number(185382.0, "tok/s per GPU")
     assert 'title="0.0000001"' in numbers.number(1e-7)

@@ -50,6 +50,7 @@ def test_the_leaderboard_shows_the_change_since_another_day(read, lake):
     page = read(lake, "leaderboard", against="2026-10-22")
     assert "91,500 +49.1 %" in page.text
     assert "no change" in page.text
+    assert "the best AMD system, MI355X on DeepSeek V4 Pro (max), reaches 3,550, 3.88 % of GB300 there" in page.answer
     before = read(lake, "leaderboard", day="2026-10-22")
     assert "61,400 agents per MW" in before.answer
 
@@ -69,15 +70,15 @@ def test_a_history_shows_steps_and_every_version(read, lake):
 
 def test_two_snapshots_of_a_page_are_compared_row_by_row(read, lake):
     text = read(lake, "history").text
-    assert "value: 61354.0; configured_by: Artificial Analysis" in text
-    assert "value: 91500.0; configured_by: NVIDIA" in text
+    assert "value: 61,354; configured by: Artificial Analysis" in text
+    assert "value: 91,500; configured by: NVIDIA" in text
 
 
 def test_the_gates_board_tells_what_a_threshold_rests_on_and_what_it_was(read, lake):
     page = read(lake, "gates")
-    assert page.answer.startswith("1 of 1 thresholds rest on a measurement")
+    assert page.answer.startswith("Of 1 threshold, 1 rests on a measurement")
     assert "0.9 (22 Oct 2026) → 0.92 (24 Oct 2026)" in page.text
-    assert read(lake, "gates", day="2026-10-23").answer.startswith("0 of 1 thresholds")
+    assert read(lake, "gates", day="2026-10-23").answer.startswith("Of 1 threshold, none rest on a measurement")
 
 
 def test_the_sources_view_shows_failures_with_what_to_do(read, failing_lake):
@@ -114,10 +115,18 @@ def test_the_box_on_the_page_answers_and_refuses_in_words(read, curated_lake):
     page.app.text_area(key="sql").set_value("SELECT 42 AS answer")
     page.app.button[0].click().run()
     assert [list(d.value.iloc[0]) for d in page.app.dataframe][-1] == [42]
-    page.app.text_area(key="sql").set_value("DROP TABLE models")
-    page.app.button[0].click().run()
-    page.check()
-    assert "one SELECT" in page.text
+    for sql, reason in (
+        ("DROP TABLE models", "one SELECT"),
+        ("ATTACH '/tmp/other.duckdb'", "one SELECT"),
+        ("INSTALL httpfs", "one SELECT"),
+        ("SELECT * FROM read_csv('/etc/passwd')", "published tables alone"),
+        ("SELECT list(range) FROM range(100000000)", "more memory than this box gives"),
+        ("SELECT nothing FROM models", "nothing"),
+    ):
+        page.app.text_area(key="sql").set_value(sql)
+        page.app.button[0].click().run()
+        page.check()
+        assert reason in page.text
 
 
 @needs_shared

@@ -43,8 +43,13 @@ def curated_lake(tmp_path_factory):
 @pytest.fixture(scope="session")
 def world_lake(tmp_path_factory):
     """A replay lake that was led through the days of the replay world."""
+    return walk_the_world(tmp_path_factory.mktemp("world") / "lake")
+
+
+def walk_the_world(lake: Path) -> Path:
+    """Lead a new lake through the days of the replay world; needs the shared material."""
     assert set(FIELDS) == set(BASE_SETTINGS)
-    lake = _with_curated_figures(tmp_path_factory.mktemp("world") / "lake")
+    _with_curated_figures(lake)
     with ReplayServer(DAYS[0], github_limit=1000) as server:
         urls = {FIELDS[site]: url for site, url in server.urls.items() if site in FIELDS}
         for day in DAYS:

@@ -130,6 +130,18 @@ def test_an_entry_with_several_metrics_is_one_event(agentperf):
     assert agentperf.events("field, co_changed") == [("agents_per_mw", ["throughput_tok_s_mw 70 M"])]
 
 
+def test_a_happening_that_two_rows_tell_is_one_event_and_never_without_words(agentperf, tmp_path, monkeypatch):
+    told = tmp_path / "told.sql"
+    told.write_text(
+        "SELECT 'price_changed' AS kind, 'routine' AS severity, 'inferencex' AS source, 'B300' AS entity, NULL AS model, 'b300' AS key, 'owning' AS field, "
+        "NULL AS old_value, '2.3' AS new_value, [] AS co_changed, TIMESTAMP '2026-10-02' AS happened_at, TIMESTAMP '2026-10-02' AS detected_at, "
+        "NULL::VARCHAR AS summary FROM range(2)"
+    )
+    monkeypatch.setattr(changes, "event_files", lambda: [told])
+    agentperf.day(2, [OLD])
+    assert agentperf.events("summary") == [("price changed: B300: 2.3",)]
+
+
 def test_a_change_of_hands_with_its_value_is_one_event_in_one_sentence(agentperf):
     agentperf.day(2, [OLD, result(70e6)])
     agentperf.day(5, [OLD, result(96e6, configured_by="AMD")])

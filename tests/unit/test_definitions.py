@@ -40,6 +40,7 @@ HISTORY_ASSETS = {
     "snapshots",
     "stated_costs",
     "subset_claims",
+    "watched_pages",
 }
 MART_ASSETS = {
     "cost_at_interactivity",
@@ -52,6 +53,7 @@ MART_ASSETS = {
     "rent_vs_own",
     "source_health",
     "system_gap",
+    "tasks",
     "token_split",
     "unit_costs",
     "unmatched_names",

@@ -1,14 +1,16 @@
 """Alerts and feeds: told once, on every channel, in words; taken back in words."""
 
 import datetime as dt
+from dataclasses import replace
 
 import feedparser
 import pytest
 
 from pipelines import changes, feeds, marts, notify
-from pipelines.refresh import Refresh, RefreshOptions
+from pipelines.refresh import Refresh, RefreshOptions, accept
 from pipelines.settings import Settings
-from pipelines.told import Told, left_untold, tell
+from pipelines.sources.registry import SOURCES
+from pipelines.told import Stretch, add_corrections, tell, untold
 from tests.unit.test_changes import OLD, OneTable, Story, result
 
 CHANNEL = "json://127.0.0.1:9/hook"
@@ -42,9 +44,9 @@ def settings(**more):
 def run(story, number, channel, silently=False, **more):
     """What a refresh does after its history: tell, then send."""
     at = dt.datetime(2026, 10, number, 23)
-    tell(story.warehouse, at, silently=silently)
-    changes.add_corrections(story.warehouse)
-    return notify.send(story.lake, settings(**more), at, to=channel)
+    tell(story.warehouse, at, [] if silently else [Stretch({})])
+    add_corrections(story.warehouse)
+    return notify.send(story.warehouse, settings(**more), at, to=channel)
 
 
 def test_a_channels_first_run_sends_nothing(story):
@@ -83,7 +85,7 @@ def test_an_import_sends_nothing_then_or_later(story):
     channel = Channel()
     run(story, 1, channel)
     story.day(2, [OLD, result(70e6)])
-    tell(story.warehouse, dt.datetime(2026, 10, 2, 23), silently=True)
+    tell(story.warehouse, dt.datetime(2026, 10, 2, 23), [])
     run(story, 3, channel)
     assert channel.got == []
 
@@ -95,9 +97,9 @@ def test_what_a_killed_run_left_untold_is_told_as_that_run_meant_to(story, kille
     begun(story, 2, killed)
     story.day(2, [OLD, result(70e6)])
     begun(story, 3, next_one).tell_changes()
-    notify.send(story.lake, settings(), dt.datetime(2026, 10, 3, 23), to=channel)
+    notify.send(story.warehouse, settings(), dt.datetime(2026, 10, 3, 23), to=channel)
     assert len(channel.got) == alerts
-    assert left_untold(story.lake) is None
+    assert untold(story.lake) == []
 
 
 def begun(story, number, tells):
@@ -131,11 +133,134 @@ def test_a_told_event_that_is_no_more_is_corrected_once_in_feed_and_alert(story)
     story.day(2, [OLD, result(70e6)])
     run(story, 2, channel)
     story.warehouse.con.execute("DELETE FROM history.change_events WHERE kind = 'entry_added'")
+    story.warehouse.con.execute("INSERT INTO history.events_due VALUES (TIMESTAMP '2026-10-02')")
     run(story, 3, channel)
     run(story, 4, channel)
     assert [body.splitlines()[0][:10] for _, body in channel.got] == ["New on AA-", "Taken back"]
     assert story.events("kind, severity") == [("correction", "notable")]
-    assert len(Told(story.lake).corrections) == 1
+    assert story.warehouse.rows("SELECT count(*) AS n FROM lake.told WHERE corrects IS NOT NULL") == [{"n": 1}]
+
+
+def test_what_a_held_back_snapshot_brought_is_announced_when_it_is_accepted(tmp_path, monkeypatch):
+    class Compared(OneTable):
+        def parse(self, bundle):
+            return replace(super().parse(bundle), compared=True)
+
+    source = Compared("artificial_analysis", "agentperf_results")
+    monkeypatch.setitem(SOURCES, source.name, source)
+    story, channel = Story(tmp_path, source), Channel()
+    ten = [result(1e6 * n, system=f"System {n}") for n in range(1, 11)]
+    story.day(1, ten)
+    run(story, 1, channel)
+    story.day(2, [*ten[:5], result(70e6)])
+    run(story, 2, channel)
+    story.day(3, ten)
+    run(story, 3, channel)
+    assert channel.got == []
+    (held_back,) = story.warehouse.rows("SELECT snapshot_id FROM history.snapshots WHERE outcome = 'invalid'")
+    accepting = begun(story, 4, "aloud")
+    accept(accepting, held_back["snapshot_id"], "five systems are tested no more")
+    accepting.tell_changes()
+    notify.send(story.warehouse, settings(), dt.datetime(2026, 10, 4, 23), to=channel)
+    story.warehouse.close()
+    assert [body.splitlines()[0][:20] for title, body in channel.got if title.endswith("headline")] == ["New on AA-AgentPerf:"]
+
+
+def test_what_is_found_later_in_older_captures_is_noted_and_not_sent(story):
+    channel = Channel()
+    run(story, 1, channel)
+    story.day(2, [OLD, result(70e6)])
+    tell(story.warehouse, dt.datetime(2026, 10, 3, 23), [Stretch(story.lake.log_sizes())])
+    run(story, 4, channel)
+    assert channel.got == []
+    assert story.warehouse.rows("SELECT silently FROM lake.told") == [{"silently": True}]
+
+
+def test_a_new_channel_gets_what_is_told_after_it_started_whatever_the_time_of_the_run(story):
+    channel = Channel()
+    story.day(3, [OLD])
+    run(story, 3, channel)
+    story.day(2, [OLD, result(70e6)])
+    run(story, 2, channel)
+    assert "Megawatch: headline" in [title for title, _ in channel.got]
+
+
+def test_an_event_that_is_back_is_corrected_no_more(story):
+    channel = Channel()
+    run(story, 1, channel)
+    story.day(2, [OLD, result(70e6)])
+    run(story, 2, channel)
+    for table, condition in (("change_events", "kind = 'entry_added'"), ("events_due", "true")):
+        story.warehouse.con.execute(f"DELETE FROM history.{table} WHERE {condition}")
+    story.warehouse.con.execute("INSERT INTO history.events_due VALUES (TIMESTAMP '2026-10-02')")
+    tell(story.warehouse, dt.datetime(2026, 10, 3, 23), [])
+    story.warehouse.con.execute("INSERT INTO history.events_due VALUES (TIMESTAMP '2026-10-02')")
+    changes.derive(story.warehouse)
+    run(story, 4, channel)
+    assert [kind for (kind,) in story.events("kind")] == ["entry_added"]
+    assert len(channel.got) == 1
+
+
+def test_a_killed_refresh_an_import_and_an_accepted_snapshot_are_each_told_as_they_meant_to(story):
+    channel = Channel()
+    run(story, 1, channel)
+    begun(story, 2, "aloud")
+    story.day(2, [OLD, result(70e6)])
+    begun(story, 3, "silently")
+    story.day(3, [OLD, result(70e6), result(150e6, system="4x B300")])
+    last = begun(story, 4, "aloud")
+    story.day(4, [OLD, result(70e6), result(150e6, system="4x B300"), result(160e6, system="4x GB300")])
+    last.tell_changes()
+    notify.send(story.warehouse, settings(), dt.datetime(2026, 10, 4, 23), to=channel)
+    assert [next(word for word in ("70 M", "150 M", "160 M") if word in body) for _, body in channel.got] == ["70 M", "160 M"]
+
+
+def test_a_channel_that_began_in_a_longer_file_says_so_and_begins_anew(story):
+    channel = Channel()
+    story.day(2, [OLD, result(70e6)])
+    run(story, 2, channel)
+    story.lake.told.write_bytes(b"")
+    for table in ("lake.told", "lake.outbox", "lake.log_files"):
+        story.warehouse.con.execute(f"DELETE FROM {table}")
+    (said,) = run(story, 3, channel)
+    assert "begins anew" in said
+    story.day(4, [OLD, result(90e6)])
+    run(story, 4, channel)
+    assert len(channel.got) == 1
+
+
+def test_one_address_given_twice_is_one_channel(story):
+    channel = Channel()
+    twice = Settings(alert_urls=(CHANNEL, CHANNEL), _env_file=None)
+    notify.send(story.warehouse, twice, dt.datetime(2026, 10, 1, 23), to=channel)
+    story.day(2, [OLD, result(70e6)])
+    tell(story.warehouse, dt.datetime(2026, 10, 2, 23), [Stretch({})])
+    notify.send(story.warehouse, twice, dt.datetime(2026, 10, 2, 23), to=channel)
+    assert len(channel.got) == 1
+
+
+def test_a_damaged_line_of_what_was_told_is_passed_over(story):
+    channel = Channel()
+    run(story, 1, channel)
+    story.day(2, [OLD, result(70e6)])
+    run(story, 2, channel)
+    with story.lake.told.open("ab") as file:
+        file.write(b'{"event_id": "torn')
+    story.day(3, [OLD, result(90e6)])
+    run(story, 3, channel)
+    assert len(channel.got) == 2
+
+
+def test_a_warehouse_made_anew_knows_what_was_told_and_sent(story):
+    channel = Channel()
+    run(story, 1, channel)
+    story.day(2, [OLD, result(70e6)])
+    run(story, 2, channel)
+    for table in ("lake.told", "lake.outbox", "lake.log_files"):
+        story.warehouse.con.execute(f"DELETE FROM {table}")
+    story.warehouse.con.execute("INSERT INTO history.events_due VALUES (TIMESTAMP '2026-10-01')")
+    run(story, 3, channel)
+    assert len(channel.got) == 1
 
 
 def test_the_feeds_are_valid_newest_first_with_stable_ids(story):

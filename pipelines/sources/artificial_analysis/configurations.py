@@ -188,10 +188,10 @@ def _differ(facts: Facts, card: Facts) -> bool:
 
 def _complete_or_unreadable(page: Page, listed: int) -> list[str]:
     """`Showing N of N configurations` must hold, and be as many as were found."""
-    stated = {(int(m[1]), int(m[2])) for m in _SHOWING.finditer(page.readable_text)}
+    stated = {(m[1], m[2]) for m in _SHOWING.finditer(page.readable_text)}
     if not stated:
         return ["The page does not say how many configurations it shows of how many, so it cannot be told that they are all."]
     for shown_count, in_all in sorted(stated):
-        if shown_count != in_all or listed != in_all:
-            raise Unreadable(f"The page shows {shown_count} of {in_all} configurations and {listed} could be read; a part of them is no snapshot.")
+        if shown_count != in_all or str(listed) != in_all:
+            raise Unreadable(f"The page shows {shown_count:.40} of {in_all:.40} configurations and {listed} could be read; a part of them is no snapshot.")
     return []

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pipelines.sources.base import Unreadable
+from pipelines.wellformed import counted, whole_escapes
 
 LONGEST_INTEGER = 300
 LONGEST_CHAIN = 40
@@ -62,7 +63,7 @@ def decode_json(text: str) -> Any:
     Raises Unreadable for anything else, for an object that states a key twice, and for nesting too deep to follow.
     """
     try:
-        return _DECODER.decode(text)
+        return _DECODER.decode(whole_escapes(text))
     except RecursionError as why:
         raise Unreadable("The data nests too deeply to be read.") from why
     except ValueError as why:
@@ -218,7 +219,7 @@ def _member(value: Any, key: str) -> Any:
         return value.get(key, ABSENT)
     if isinstance(value, list):
         is_element = value[:1] == ["$"] and len(value) >= 4
-        place = _ELEMENT_PARTS.get(key) if is_element and key in _ELEMENT_PARTS else int(key) if key.isdecimal() else None
+        place = _ELEMENT_PARTS.get(key) if is_element and key in _ELEMENT_PARTS else counted(key)
         if place is not None and place < len(value):
             return value[place]
     return ABSENT

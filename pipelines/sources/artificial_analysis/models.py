@@ -24,6 +24,7 @@ SHOWN_EXAMPLES = 3
 FEWEST_TO_JUDGE = 20
 LONGEST_EXTRA_TEXT = 200
 KNOWN_SHAPES = 200
+KNOWN_TEXTS = 20_000
 BLEND_TOLERANCE_USD = 0.006
 BLEND_TOLERANCE_RATIO = 0.005
 DISCOUNT_TOLERANCE = 0.01
@@ -68,15 +69,18 @@ def version_text(raw: Any) -> str | None:
     return f"{text}.0" if text and text.isdecimal() else text
 
 
+def _of_text(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A reader that remembers what texts say: the same names stand on every day's page."""
+    remembered = lru_cache(maxsize=KNOWN_TEXTS)(read)
+    return lambda raw: remembered(raw) if type(raw) is str else read(raw)
+
+
+_text, _date = _of_text(numbers.read_text), _of_text(numbers.read_date)
+
 _READERS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(MODEL_KEYS, numbers.read_number),
-    "model_id": numbers.read_text,
-    "slug": numbers.read_text,
-    "name": numbers.read_text,
-    "creator": numbers.read_text,
-    "size_class": numbers.read_text,
-    "license": numbers.read_text,
-    "release_date": numbers.read_date,
+    **dict.fromkeys(("model_id", "slug", "name", "creator", "size_class", "license"), _text),
+    "release_date": _date,
     "open_weights": _open_weights,
     "is_reasoning": numbers.read_flag,
     "deprecated": numbers.read_flag,
@@ -107,7 +111,7 @@ def model_record(facts: Facts) -> ModelRecord:
     """
     columns = {column: facts[path] for column, path in _columns_at(tuple(facts)).items()}
     try:
-        model_id = numbers.read_text(columns.get("model_id"))
+        model_id = _text(columns.get("model_id"))
     except Unsure:
         model_id = None
     if model_id is None:

@@ -6,15 +6,13 @@ import re
 from functools import cached_property
 from typing import Any
 
-from bs4 import BeautifulSoup, NavigableString
-from bs4.element import PreformattedString
+from bs4 import BeautifulSoup
 
+from pipelines.readable import readable_blocks, title_of
 from pipelines.sources.artificial_analysis.flight import Flight, decode_json, pushed_chunks, read_flight
 from pipelines.sources.base import Unreadable
 
 _END = re.compile(rb"</html\s*>\s*(?:<!--(?:(?!-->).)*-->\s*)*\Z", re.IGNORECASE | re.DOTALL)
-_INLINE = ("a", "b", "strong", "em", "i", "span", "code", "sup", "sub", "small", "mark", "abbr", "kbd", "u")
-_UNREAD = ("script", "style", "noscript", "template", "svg")
 
 
 class Page:
@@ -43,7 +41,7 @@ class Page:
     @property
     def title(self) -> str:
         """The page's title, one line of at most 120 characters."""
-        return " ".join(self.soup.title.get_text().split())[:120] if self.soup.title else ""
+        return title_of(self.soup)
 
     @cached_property
     def trees(self) -> list[Any]:
@@ -59,18 +57,8 @@ class Page:
 
     @cached_property
     def readable_blocks(self) -> list[str]:
-        """What a reader sees of the main part by paragraph, one space between words: no scripts, styles or comments."""
-        main = self.soup.find("main") or self.soup.find("article") or self.soup.body or self.soup
-        blocks: list[tuple[int, list[str]]] = []
-        for text in main.find_all(string=True):
-            parents = list(text.parents)
-            if not isinstance(text, NavigableString) or isinstance(text, PreformattedString) or any(p.name in _UNREAD for p in parents):
-                continue
-            block = next((id(p) for p in parents if p.name not in _INLINE), 0)
-            if not blocks or blocks[-1][0] != block:
-                blocks.append((block, []))
-            blocks[-1][1].append(str(text))
-        return [joined for _, pieces in blocks if (joined := " ".join("".join(pieces).split()))]
+        """What a reader sees of the main part, by paragraph."""
+        return readable_blocks(self.soup)
 
     @property
     def readable_text(self) -> str:

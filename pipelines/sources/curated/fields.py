@@ -96,10 +96,10 @@ def _typed(field: Field, value: Any) -> Any:
             return value if isinstance(value, dt.date) and not isinstance(value, dt.datetime) else _UNTRUE
         case "list":
             texts = [plain(v) for v in value] if isinstance(value, CommentedSeq) else [None]
-            return texts if all(isinstance(t, str) and t for t in texts) else _UNTRUE
+            return texts if all(isinstance(t, str) and t and t.isprintable() for t in texts) else _UNTRUE
         case "map":
             pairs = {plain(k): plain(v) for k, v in value.items()} if isinstance(value, CommentedMap) and value else {"": None}
-            return pairs if all(isinstance(t, str) and t for pair in pairs.items() for t in pair) else _UNTRUE
+            return pairs if all(isinstance(t, str) and t and t.isprintable() for pair in pairs.items() for t in pair) else _UNTRUE
     return value
 
 

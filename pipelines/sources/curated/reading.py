@@ -16,6 +16,7 @@ from ruamel.yaml.events import AliasEvent, ScalarEvent
 from ruamel.yaml.nodes import MappingNode
 
 from pipelines.sources.base import Unreadable
+from pipelines.wellformed import whole_text
 
 TO_FILL_IN = "FILL IN"
 GREATEST_BYTES = 1_000_000
@@ -40,7 +41,7 @@ class Problems:
         if self.found:
             told = [f"{self.file}, line {line}: {what}" for line, what in sorted(self.found)]
             many = "1 problem" if len(told) == 1 else f"{len(told)} problems"
-            raise Unreadable("\n".join([f"{self.file} was not taken in ({many}); the figures it gave before stay. Mend it and refresh:", *told]))
+            raise Unreadable(whole_text("\n".join([f"{self.file} was not taken in ({many}); the figures it gave before stay. Mend it and refresh:", *told])))
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ import hashlib
 from pathlib import Path
 
 from pipelines.sources.base import Bundle, Capture, Collector, Parsed, Terms
+from pipelines.sources.curated.pages import RESOURCE as PAGE
+from pipelines.sources.curated.pages import collect_pages, parse_page
 from pipelines.sources.curated.publication import parse_publication, publication_date
 from pipelines.sources.curated.sections import SECTIONS
 
@@ -19,10 +21,14 @@ class Curated:
     title = "Curated publications"
     parser_version = "1"
     terms = Terms(fetch="yes", redistribute="yes", url="docs/curated.md", attribution="Each figure names its publisher and links to the publication")
-    tables = tuple(SECTIONS)
+    tables = (*SECTIONS, "watched_pages")
 
     def collect(self, run: Collector) -> None:
-        """Keep every published file of the folder, and that a file kept before is gone."""
+        """Keep every published file of the folder, that a file kept before is gone, and the pages that are watched."""
+        self._collect_files(run)
+        collect_pages(run)
+
+    def _collect_files(self, run: Collector) -> None:
         folder = Path(run.settings.lake) / FOLDER
         if not folder.is_dir():
             missing = (
@@ -30,7 +36,7 @@ class Curated:
             )
             run.failed(FOLDER, FOLDER, "unreachable", missing)
             return
-        last = {c.resource: c for c in run.captures() if c.captured_at <= run.at and c.ok}
+        last = {c.resource: c for c in run.captures() if c.captured_at <= run.at and c.ok and c.scope == _scope(c.resource)}
         there = set()
         for path in sorted(folder.iterdir()):
             if path.suffix in (".yaml", ".yml") and not path.name.startswith("."):
@@ -55,7 +61,9 @@ class Curated:
             run.keep(_scope(path.name), body, resource=path.name, scope=_scope(path.name), outcome="not_modified" if same else "fetched")
 
     def parse(self, bundle: Bundle) -> Parsed:
-        """The records of one file; of a file that is gone, none."""
+        """The records of one file, of a file that is gone none; of a watched page its text's hash."""
+        if bundle.resource == PAGE:
+            return parse_page(bundle)
         (part,) = bundle.parts
         if part.capture.outcome == "removed":
             return Parsed({table: [] for table in SECTIONS}, compared=False, may_be_empty=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from pipelines.sources.inferencex.wire import text
+from pipelines.sources.inferencex.wire import objects, text
 
 UNKNOWN = "unknown"
 SUBMITTERS = {"amd": "AMD", "nvidia": "NVIDIA", "nv": "NVIDIA", "klaud cold": "SemiAnalysis"}
@@ -22,11 +22,11 @@ Runs = dict[str, dict[str, Any]]
 def runs_of(info: dict[str, Any]) -> Runs:
     """Name and pull requests of every run that an answer of workflow-info names, by GitHub run id."""
     found: Runs = {}
-    for run in info.get("runs") or []:
-        if isinstance(run, dict) and (run_id := text(run, "github_run_id")):
+    for run in objects(info.get("runs")):
+        if run_id := text(run, "github_run_id"):
             found[run_id] = {"name": text(run, "name"), "pull_requests": []}
-    for entry in info.get("changelogs") or []:
-        if isinstance(entry, dict) and (run_id := text(entry, "workflow_run_id")):
+    for entry in objects(info.get("changelogs")):
+        if run_id := text(entry, "workflow_run_id"):
             links = found.setdefault(run_id, {"name": None, "pull_requests": []})["pull_requests"]
             if (link := text(entry, "pr_link")) and link not in links:
                 links.append(link)

@@ -20,7 +20,7 @@ from pipelines.sources.base import Bundle, NoData, Parsed, Part
 from pipelines.sources.inferencex.doubts import outliers
 from pipelines.sources.inferencex.identity import line, natural_key, point_ids, usable
 from pipelines.sources.inferencex.rows import Context, model_of, record
-from pipelines.sources.inferencex.wire import Odd, day, decode, decode_rows, run_of, shares, text
+from pipelines.sources.inferencex.wire import Odd, age, day, decode, decode_rows, run_of, shares, text
 
 Row = dict[str, Any]
 MOST_UNEXPLAINED_RATIO = 0.15
@@ -52,14 +52,9 @@ def newest(rows: list[Row], ids: list[str]) -> tuple[dict[str, Row], int]:
     """One row a point, the newest by start of the run and id, and how many others there were."""
     best: dict[str, Row] = {}
     for row, point in zip(rows, ids, strict=True):
-        if point not in best or _age(row) >= _age(best[point]):
+        if point not in best or age(row, "run_started_at") >= age(best[point], "run_started_at"):
             best[point] = row
     return best, len(rows) - len(best)
-
-
-def _age(row: Row) -> tuple[str, int]:
-    number = text(row, "id") or ""
-    return text(row, "run_started_at") or "", int(number) if number.isdecimal() else 0
 
 
 def older_attempts(points: dict[str, Row]) -> set[str]:

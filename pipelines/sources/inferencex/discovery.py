@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from pipelines.sources.base import Bundle, Capture, Collector, NoData, Parsed, Unreadable
-from pipelines.sources.inferencex.options import display_names, objects
-from pipelines.sources.inferencex.wire import decode, decode_rows, shares, text
+from pipelines.sources.inferencex.options import display_names
+from pipelines.sources.inferencex.wire import decode, decode_rows, objects, shares, text
 
 SITE = "inferencex"
 OPENAPI = "/api/openapi.json"
@@ -62,7 +62,7 @@ def _texts(document: dict[str, Any], schema: Any, depth: int = 5) -> list[str]:
         return []
     if isinstance(schema.get("enum"), list):
         return [v for v in schema["enum"] if isinstance(v, str)]
-    parts = [schema.get("items"), *(part for how in ("anyOf", "oneOf", "allOf") for part in schema.get(how) or [])]
+    parts = [schema.get("items"), *(part for how in ("anyOf", "oneOf", "allOf") for part in objects(schema.get(how)))]
     return [text_ for part in parts for text_ in _texts(document, part, depth - 1)]
 
 

@@ -9,7 +9,7 @@ from pipelines.names import accelerator
 from pipelines.schema import canonical_json
 from pipelines.sources.base import Bundle, NoData, Parsed
 from pipelines.sources.inferencex.identity import COUNTS, FLAGS, LOOSE, NAMED, dimensions, point_ids
-from pipelines.sources.inferencex.wire import Odd, day, decode_rows, flag, number, run_of, shares, text, whole
+from pipelines.sources.inferencex.wire import Odd, age, day, decode_rows, flag, number, run_of, shares, text, whole
 
 IN_COLUMNS = {*NAMED, *FLAGS, *COUNTS, *LOOSE, "task", "date", "metrics", "run_url"}
 SAMPLES = "n_eff"
@@ -29,7 +29,7 @@ def parse_evaluations(bundle: Bundle) -> Parsed:
     names = bundle.parts[0].meta.get("names", {})
     odd, unmatched, repeated = Odd(), set(), 0
     records: dict[str, Row] = {}
-    for row in sorted(rows, key=_age):
+    for row in sorted(rows, key=lambda r: age(r, "timestamp")):
         known = accelerator(text(row, "hardware"))
         if known is None:
             unmatched.add(str(text(row, "hardware")))
@@ -59,11 +59,6 @@ def parse_evaluations(bundle: Bundle) -> Parsed:
         shape={"rows": len(rows)},
         unmatched_names=sorted(unmatched),
     )
-
-
-def _age(row: Row) -> tuple[str, int]:
-    number_ = text(row, "id") or ""
-    return text(row, "timestamp") or "", int(number_) if number_.isdecimal() else 0
 
 
 def _common(row: Row, names: dict[str, str], scope: str, odd: Odd) -> Row:

@@ -7,15 +7,10 @@ from typing import Any
 from pipelines.names import accelerator
 from pipelines.schema import canonical_json
 from pipelines.sources.base import Bundle, NoData, Parsed
-from pipelines.sources.inferencex.wire import Odd, decode, number, shares, text
+from pipelines.sources.inferencex.wire import Odd, decode, number, objects, shares, text
 
 SELLER = "SemiAnalysis TCO model"
 BASES = {"h": "owning", "r": "rental"}
-
-
-def objects(value: Any) -> list[dict[str, Any]]:
-    """The objects of a list; nothing where there is no list."""
-    return [v for v in value if isinstance(v, dict)] if isinstance(value, list) else []
 
 
 def display_names(options: dict[str, Any]) -> dict[str, str]:

@@ -7,21 +7,21 @@ a text that is a plain decimal number counts as that number and is reported, any
 from __future__ import annotations
 
 import datetime as dt
-import json
-import math
 import re
 from collections import Counter
 from typing import Any
 
 from pipelines.sources.base import Unreadable
+from pipelines.wellformed import finite_json
 
 PLAIN_NUMBER = re.compile(r"[+-]?\d{1,18}(\.\d{1,30})?([eE][+-]?\d{1,3})?")
-RUN_URL = re.compile(r"/actions/runs/(\d+)(?:/attempts/(\d+))?")
+RUN_URL = re.compile(r"/actions/runs/(\d{1,20})(?!\d)(?:/attempts/(\d{1,9})(?!\d))?")
 LARGEST = 2.0**62
+LONGEST_ID = 30
 
 
 def decode(body: bytes, kind: type, what: str) -> Any:
-    """The JSON value of an answer, of type `kind` (list or dict). NaN and Infinity count as null.
+    """The JSON value of an answer, of type `kind` (list or dict). What is no finite number counts as null.
 
     Raises Unreadable where the bytes are no such JSON.
     """
@@ -31,8 +31,8 @@ def decode(body: bytes, kind: type, what: str) -> Any:
     if start.startswith(b"<"):
         raise Unreadable(f"{what}: an HTML page (signing in, or an error), not JSON")
     try:
-        value = json.loads(body, parse_constant=lambda _: None)
-    except (ValueError, RecursionError) as why:
+        value = finite_json(body)
+    except ValueError as why:
         raise Unreadable(f"{what}: not JSON ({str(why)[:120]})") from why
     if not isinstance(value, kind):
         said = f", saying {str(value['error'])[:120]!r}" if isinstance(value, dict) and "error" in value else ""
@@ -54,6 +54,11 @@ def decode_rows(body: bytes, what: str) -> list[dict[str, Any]]:
     return rows
 
 
+def objects(value: Any) -> list[dict[str, Any]]:
+    """The objects of a list; nothing where there is no list."""
+    return [v for v in value if isinstance(v, dict)] if isinstance(value, list) else []
+
+
 class Odd(Counter[str]):
     """What was odd in an answer, counted by sentence."""
 
@@ -72,7 +77,7 @@ def number(record: dict[str, Any], key: str, odd: Odd) -> float | None:
             return None
         odd[f"`{key}` is a number written as text"] += 1
         value = float(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or abs(value) > LARGEST:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
         odd[f"`{key}` is no usable number"] += 1
         return None
     return float(value)
@@ -124,6 +129,12 @@ def run_of(url: str | None) -> tuple[str | None, int]:
     """GitHub run id and attempt of a run's address; attempt 1 where none is given."""
     found = RUN_URL.search(url or "")
     return (found[1], int(found[2] or 1)) if found else (None, 1)
+
+
+def age(record: dict[str, Any], key: str) -> tuple[str, int]:
+    """What tells a newer record from an older: the time under `key`, then its id."""
+    number_ = text(record, "id") or ""
+    return text(record, key) or "", int(number_) if number_.isdecimal() and len(number_) <= LONGEST_ID else 0
 
 
 def shares(records: list[dict[str, Any]], nested: str | None = None) -> dict[str, float]:

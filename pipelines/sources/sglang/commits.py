@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pipelines.lake import utc
+from pipelines.wellformed import counted, finite_json
 
 MOST_FILES = 3000
 FILES_A_PAGE = 300
@@ -38,7 +38,7 @@ class Commit:
     def pull_request(self) -> int | None:
         """Number of the pull request it was merged from, by the subject GitHub gives squashes and merges."""
         found = _PULL_REQUEST.search(self.subject) or _MERGE.match(self.subject)
-        return int(found[1]) if found else None
+        return counted(found[1]) if found else None
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,15 @@ class Change:
 def read_json(data: bytes) -> Any:
     """JSON, or None where the bytes are none."""
     try:
-        return json.loads(data)
-    except (ValueError, RecursionError):
+        return finite_json(data)
+    except ValueError:
         return None
+
+
+def member(value: Any, key: str) -> str | None:
+    """The text an object has under a key; None where it is no object, or has no text there."""
+    found = value.get(key) if isinstance(value, Mapping) else None
+    return found if isinstance(found, str) and found else None
 
 
 def commit_of(item: Any) -> Commit | None:
@@ -72,10 +78,10 @@ def commit_of(item: Any) -> Commit | None:
     try:
         who, at = item["commit"]["committer"] or item["commit"]["author"], item.get("author")
         login = (at or {}).get("login") or item["commit"]["author"].get("name")
-        sha = item["sha"]
-        if not _SHA.fullmatch(sha):
+        sha, message = item["sha"], item["commit"]["message"] or ""
+        if not _SHA.fullmatch(sha) or not isinstance(message, str) or not isinstance(login, str | None):
             return None
-        return Commit(sha, utc(who["date"]), item["commit"]["message"] or "", login)
+        return Commit(sha, utc(who["date"]), message, login)
     except (KeyError, TypeError, ValueError, AttributeError):
         return None
 
@@ -93,7 +99,8 @@ def changes_of(pages: Iterable[Any]) -> list[Change] | None:
         if not isinstance(files, list):
             return None
         listed = len(files)
-        total = max(total, _int((page.get("stats") or {}).get("total")))
+        stats = page.get("stats")
+        total = max(total, _int(stats.get("total")) if isinstance(stats, Mapping) else 0)
         for file in files:
             change = _change(file)
             if change is None:
@@ -108,6 +115,8 @@ def _change(file: Any) -> Change | None:
     try:
         path, status, blob = file["filename"], file["status"], file.get("sha")
         previous = file.get("previous_filename") if status == "renamed" else None
+        if not isinstance(path, str) or not isinstance(previous, str | None):
+            return None
         if status == "removed":
             return Change(path, None)
         return Change(path, blob, previous) if _SHA.fullmatch(blob or "") else None
@@ -120,7 +129,7 @@ def entries_of(tree: Any) -> dict[str, str] | None:
     try:
         if tree["truncated"]:
             return None
-        return {e["path"]: e["sha"] for e in tree["tree"] if e["type"] == "blob" and e["mode"] != "120000"}
+        return _by_path(e for e in tree["tree"] if e["type"] == "blob" and e["mode"] != "120000")
     except (KeyError, TypeError):
         return None
 
@@ -128,9 +137,20 @@ def entries_of(tree: Any) -> dict[str, str] | None:
 def subtrees_of(tree: Any) -> dict[str, str]:
     """Name to hash of the folders directly in a tree."""
     try:
-        return {e["path"]: e["sha"] for e in tree["tree"] if e["type"] == "tree" and "/" not in e["path"]}
+        return _by_path(e for e in tree["tree"] if e["type"] == "tree" and "/" not in e["path"])
     except (KeyError, TypeError):
         return {}
+
+
+def _by_path(entries: Iterable[Any]) -> dict[str, str]:
+    """Path to hash.
+
+    Raises TypeError where an entry has no text for one of them.
+    """
+    found = {e["path"]: e["sha"] for e in entries}
+    if not all(isinstance(path, str) and _SHA.fullmatch(sha) for path, sha in found.items()):
+        raise TypeError("an entry's path is no text or its hash none")
+    return found
 
 
 def revert_of(title: str, body: str) -> Revert | None:
@@ -141,7 +161,7 @@ def revert_of(title: str, body: str) -> Revert | None:
     undone = in_title["title"].strip() if in_title else None
     quoted = _PULL_REQUEST.search(undone or "")
     named = quoted or number
-    return Revert(int(named[1]) if named else None, sha[1] if sha else None, _PULL_REQUEST.sub("", undone).strip() if undone else None)
+    return Revert(counted(named[1]) if named else None, sha[1] if sha else None, _PULL_REQUEST.sub("", undone).strip() if undone else None)
 
 
 def _int(value: Any) -> int:

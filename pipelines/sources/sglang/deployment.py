@@ -10,6 +10,7 @@ from pipelines.sources.sglang import figures
 from pipelines.sources.sglang.configs import Recipe
 from pipelines.sources.sglang.layout import Layout, Measurement
 from pipelines.sources.sglang.parallelism import Parallelism, from_words
+from pipelines.wellformed import counted
 
 _SIMULATED = re.compile(
     r"SGLANG_SIMULATE_ACC|(?:simulated|synthetic)[\s-]+(?:\w+\s+)?accept|pinned\s+accept"
@@ -59,7 +60,7 @@ def _nodes(m: Measurement) -> int | None:
     if written == "single":
         return 1
     found = re.fullmatch(r"(?:multi-?)?(\d+)", written)
-    return int(found[1]) or None if found else None
+    return counted(found[1]) or None if found else None
 
 
 def disaggregated(m: Measurement) -> bool | None:

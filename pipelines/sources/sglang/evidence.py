@@ -17,7 +17,8 @@ Parts = Sequence[tuple[Capture, Mapping[str, Any]]]
 
 def pull_text(answer: Any) -> str:
     """Title and body of a pull request's answer."""
-    return f"{answer.get('title') or ''}\n\n{answer.get('body') or ''}" if isinstance(answer, dict) else ""
+    said = [answer.get(k) if isinstance(answer, dict) else None for k in ("title", "body")]
+    return "\n\n".join(s if isinstance(s, str) else "" for s in said) if any(said) else ""
 
 
 class Evidence:

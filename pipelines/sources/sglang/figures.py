@@ -113,7 +113,8 @@ def number(value: Any) -> float | int | None:
     if isinstance(value, int | float):
         return value if math.isfinite(value) else None
     if isinstance(value, str) and (text := value.strip()) and _NUMBER.fullmatch(text) and any(c.isdigit() for c in text):
-        return float(text.replace(",", ""))
+        value = float(text.replace(",", ""))
+        return value if math.isfinite(value) else None
     return None
 
 

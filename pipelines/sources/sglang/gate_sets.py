@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from pipelines.sources.base import Bundle, Parsed, Unreadable
-from pipelines.sources.sglang.commits import read_json
+from pipelines.sources.sglang.commits import member, read_json
 from pipelines.sources.sglang.cookbook import MOST_NAMED, commit_shape, told_gone, told_moves
 from pipelines.sources.sglang.evidence import pull_text
 from pipelines.sources.sglang.gates import Gate, GateFile, carry_staleness, read_gates, to_records
@@ -23,7 +23,7 @@ def read_gate_set(bundle: Bundle) -> Parsed:
     Raises Incomplete where a file is missing, Unreadable where none of its files can be read.
     """
     manifest = manifest_of(bundle, GATES)
-    runs = {str(p.meta["run"]): str(a["conclusion"]) for p in bundle.parts if "run" in p.meta and (a := read_json(p.body)) and a.get("conclusion")}
+    runs = {str(p.meta["run"]): said for p in bundle.parts if "run" in p.meta and (said := member(read_json(p.body), "conclusion"))}
     pulls = {int(p.meta["pull"]): pull_text(read_json(p.body)) for p in bundle.parts if "pull" in p.meta and "manifest" not in p.meta}
     rows: list[dict[str, Any]] = []
     problems: list[str] = []

@@ -16,6 +16,7 @@ from pipelines.site import LIVE
 from pipelines.sources.base import Capture, Collector
 from pipelines.sources.sglang.commits import read_json
 from pipelines.sources.sglang.repository import SCOPES, Repository, blob_sha
+from pipelines.wellformed import counted
 
 PAGE = "100"
 FAILURES_IN_A_ROW = 3
@@ -77,8 +78,8 @@ class GitHub:
             raise BudgetSpent(message)
         capture = self.run.get("github", path, params=params, resource=resource, **how)
         left = _headers(capture).get("x-ratelimit-remaining", "")
-        if left.isdigit() and capture.captured_at == self.run.at:
-            self._left = int(left)
+        if (number := counted(left)) is not None and capture.captured_at == self.run.at:
+            self._left = number
         return capture
 
     def pages(self, path: str, params: Mapping[str, str], *, resource: str, expect: Callable[[bytes], str | None], **how: Any) -> Iterator[Capture]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pipelines import names
+from pipelines.wellformed import counted
 
 FLAGS = {
     "tp": ("--tp", "--tp-size", "--tensor-parallel-size"),
@@ -54,7 +55,7 @@ def from_flags(words: Sequence[str], *, whole: bool) -> Parallelism:
     ways = {}
     for name, spellings in FLAGS.items():
         value = flag_value(words, spellings)
-        ways[name] = int(value) if value and value.isdigit() and int(value) > 0 else None
+        ways[name] = (counted(value) if value else None) or None
     tp = ways["tp"] or (1 if whole else None)
     replicas = 1 if DP_ATTENTION in words else ways["dp"] or 1
     gpus = tp * (ways["pp"] or 1) * replicas if tp else None
@@ -68,10 +69,10 @@ def from_words(text: str, accelerator: str) -> Parallelism:
     """
     said: dict[str, set[int]] = {}
     for way, number in _WAYS.findall(text):
-        said.setdefault(way.lower(), set()).add(int(number))
+        said.setdefault(way.lower(), set()).add(counted(number) or 0)
     for number, name in _COUNTED.findall(text):
         first = name.split()[0]
         known = names.accelerator(name) or names.accelerator(first)
         if (known.name if known else first).lower() == accelerator.lower():
-            said.setdefault("gpus", set()).add(int(number))
+            said.setdefault("gpus", set()).add(counted(number) or 0)
     return Parallelism(**{k: v.pop() for k, v in said.items() if len(v) == 1 and 0 not in v})

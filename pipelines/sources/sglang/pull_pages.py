@@ -9,7 +9,7 @@ from typing import Any
 from pipelines.sources.base import Capture, Collector
 from pipelines.sources.sglang.commits import revert_of
 from pipelines.sources.sglang.github import PAGE, GitHub, has, is_list
-from pipelines.sources.sglang.pulls import UNKNOWN, is_pull, time_of, topics_of, vendor_of
+from pipelines.sources.sglang.pulls import UNKNOWN, is_pull, labels_of, time_of, topics_of, vendor_of
 from pipelines.sources.sglang.repository import PULLS, SCOPES, Repository
 from pipelines.sources.sglang.settled import Settled, settled_sets
 
@@ -123,7 +123,7 @@ class PullPages:
         """Files of watched pull requests whose title and labels name no vendor and whose commit is not known."""
         asked: list[tuple[Capture, dict[str, Any]]] = []
         for pull in pulls:
-            number, labels = pull["number"], [str(label.get("name")) for label in pull.get("labels") or []]
+            number, labels = pull["number"], labels_of(pull)
             watched = topics_of(pull["title"], pull.get("body") or "", labels, [])
             if watched and str(number) not in paths and vendor_of(pull["title"], labels)[0] == UNKNOWN and len(asked) < MOST_FILE_LISTS:
                 capture = self.github.get(f"/pulls/{number}/files", {"per_page": PAGE}, resource=RESOURCE, expect=is_list, meta={"files_of": number})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pipelines.sources.base import Bundle, Incomplete, Parsed, Unreadable
-from pipelines.sources.sglang.commits import read_json
+from pipelines.sources.sglang.commits import member, read_json
 from pipelines.sources.sglang.pulls import is_pull, record_of
 from pipelines.sources.sglang.repository import repository_of
 
@@ -22,15 +22,18 @@ def read_pulls(bundle: Bundle) -> Parsed:
         raise Incomplete("the reading of the list has not ended")
     items: dict[int, dict[str, Any]] = {}
     files: dict[str, list[str]] = {}
+    strange = 0
     for part in bundle.parts:
         answer = read_json(part.body)
         if "files_of" in part.meta:
-            files[str(part.meta["files_of"])] = [f["filename"] for f in answer or [] if isinstance(f, dict) and isinstance(f.get("filename"), str)]
+            files[str(part.meta["files_of"])] = [name for f in answer if (name := member(f, "filename"))] if isinstance(answer, list) else []
             continue
         if not isinstance(answer, list | dict):
             raise Unreadable(f"{part.url} is no list of pull requests")
         for item in answer if isinstance(answer, list) else [answer]:
-            if is_pull(item):
+            if not is_pull(item):
+                strange += 1
+            else:
                 former = items.get(item["number"])
                 items[item["number"]] = item if former is None or item["updated_at"] >= former["updated_at"] else former
     meta = end.meta
@@ -47,4 +50,5 @@ def read_pulls(bundle: Bundle) -> Parsed:
         record = records[number]
         record["reverts"], record["reverted_by"] = reverts.get(str(number)), reverted_by.get(str(number))
         rows.append(record)
-    return Parsed(rows={TABLE: rows}, covers=frozenset(str(n) for n in items), compared=False, may_be_empty=True)
+    warnings = [f"{strange} items of the list are no pull requests as GitHub documents them, and were left out"] if strange else []
+    return Parsed(rows={TABLE: rows}, covers=frozenset(str(n) for n in items), compared=False, may_be_empty=True, warnings=warnings)

@@ -11,9 +11,18 @@ from pipelines import names
 from pipelines.lake import utc
 from pipelines.schema import canonical_json
 from pipelines.sources.sglang.claims import claimed_points
+from pipelines.sources.sglang.commits import member
 from pipelines.sources.sglang.repository import GATES, Repository, scope_of
 
 UNKNOWN = "unknown"
+_DOCUMENTED: dict[str, Any] = {
+    **dict.fromkeys(("number",), int),
+    **dict.fromkeys(("title", "updated_at"), str),
+    **dict.fromkeys(("body", "state", "created_at", "merged_at", "closed_at", "merge_commit_sha"), str | None),
+    **dict.fromkeys(("user", "base"), dict | None),
+    "labels": list | None,
+    "draft": bool | None,
+}
 VENDORS = {
     "AMD": ("amd", "rocm", "hip"),
     "NVIDIA": ("nvidia", "nv"),
@@ -91,24 +100,34 @@ def _plain(text: str) -> str:
 
 def is_pull(item: Any) -> bool:
     """Whether an item of a listing is a pull request as documented."""
-    return isinstance(item, dict) and isinstance(item.get("number"), int) and isinstance(item.get("title"), str) and isinstance(item.get("updated_at"), str)
+    return (
+        isinstance(item, dict)
+        and all(isinstance(item.get(k), kind) for k, kind in _DOCUMENTED.items())
+        and item["number"] is not True
+        and 0 < item["number"] < 2**53
+    )
+
+
+def labels_of(item: Mapping[str, Any]) -> list[str]:
+    """Names of a pull request's labels."""
+    return [name for label in item.get("labels") or [] if (name := member(label, "name"))]
 
 
 def record_of(item: Mapping[str, Any], repository: Repository, paths: list[str], models: Iterable[str]) -> dict[str, Any]:
     """A pull request as a record of `pull_requests`, without its revert links."""
     title, body = item["title"].strip(), item.get("body") or ""
-    labels = [label["name"] for label in item.get("labels") or [] if isinstance(label, dict) and isinstance(label.get("name"), str)]
+    labels = labels_of(item)
     vendor, _ = vendor_of(title, labels, paths)
     points = claimed_points(body)
     merged = time_of(item.get("merged_at"))
-    extra = {"labels": labels or None, "draft": item.get("draft") or None, "base": (item.get("base") or {}).get("ref")}
+    extra = {"labels": labels or None, "draft": item.get("draft") or None, "base": member(item.get("base"), "ref")}
     return {
         "part": str(item["number"]),
         "repo": repository.name,
         "number": item["number"],
         "title": title,
         "state": "merged" if merged else "closed" if item.get("state") == "closed" else "open",
-        "author": (item.get("user") or {}).get("login"),
+        "author": member(item.get("user"), "login"),
         "created_at": time_of(item.get("created_at")),
         "merged_at": merged,
         "closed_at": time_of(item.get("closed_at")),

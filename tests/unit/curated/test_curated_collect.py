@@ -18,7 +18,7 @@ class Lake:
     """As much of a collector as the source uses."""
 
     def __init__(self, folder, at=NIGHT):
-        self.settings = SimpleNamespace(lake=folder)
+        self.settings = SimpleNamespace(lake=folder, watched_pages=())
         self.at = at
         self.kept = []
         self.bodies = {}

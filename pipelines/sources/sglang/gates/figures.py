@@ -9,6 +9,7 @@ from functools import lru_cache
 from pipelines.sources.sglang.gates.lexicon import CUE
 from pipelines.sources.sglang.gates.model import ACCEPT_LENGTH, ACCEPT_RATE, ACCURACY
 from pipelines.sources.sglang.gates.names import dataset_in
+from pipelines.wellformed import counted
 
 _COUNT, _PERCENT = r"(?:\d{1,3},\d{3}|\d{3,6})", r"(?:\s?%|\s?per ?cent\b|\s?pct\b)"
 _NUMBER = re.compile(
@@ -100,8 +101,8 @@ def figures(clause: str) -> tuple[Figure, ...]:
     for match in _NUMBER.finditer(clause):
         before, after = clause[: match.start()], clause[match.end() :]
         if match[1]:
-            correct, asked = int(match[1].replace(",", "")), int(match[2].replace(",", ""))
-            if 0 < correct <= asked:
+            correct, asked = (counted(match[n].replace(",", "")) for n in (1, 2))
+            if correct and asked and correct <= asked:
                 found.append(Figure(correct / asked, match[0], before, after, False, True, False))
             continue
         percent = bool(match[4])

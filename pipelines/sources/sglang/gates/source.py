@@ -11,6 +11,8 @@ from collections import deque
 from dataclasses import dataclass
 from functools import cached_property
 
+from pipelines.wellformed import whole_text
+
 MAX_CHARACTERS = 512_000
 MAX_DEPTH = 150
 
@@ -109,6 +111,9 @@ def read_source(text: str) -> Source:
         raise NotReadable(str(error) or type(error).__name__) from error
     if _deeper_than(tree, MAX_DEPTH):
         raise NotReadable(f"it is nested more than {MAX_DEPTH} levels deep")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            node.value = whole_text(node.value)
     return Source(text, tree, comments)
 
 
