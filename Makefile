@@ -30,7 +30,7 @@ fuzz: $(VENV)/.developing  ## fuzz every reader for so many minutes each; what b
 	@$(BIN)/python -m tests.fuzz.campaign --minutes $(MINUTES) --to build/fuzz.json
 
 chaos: $(VENV)/.developing  ## days of the replay under faults, kills and damage; SEED and DAYS choose which
-	@$(BIN)/python -m tests.chaos.campaign --seed $(or $(SEED),1) --days $(or $(DAYS),5)
+	@$(BIN)/python -m tests.chaos.campaign $(if $(SEED),--seed $(SEED)) $(if $(DAYS),--days $(DAYS))
 
 dagster: $(VENV)/.developing .dagster/dagster.yaml  ## Dagster's page and scheduler, over a DAGSTER_HOME that can be deleted
 	@VIRTUAL_ENV="$(CURDIR)/$(VENV)" DAGSTER_HOME="$(CURDIR)/.dagster" $(BIN)/dg dev

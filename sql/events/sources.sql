@@ -17,7 +17,7 @@ FROM attempts
 WHERE captured_at >= getvariable('events_since') AND was_good IS NOT NULL AND good IS DISTINCT FROM was_good
 UNION ALL BY NAME
 SELECT 'source_fields_changed' AS kind, 'routine' AS severity, source, NULL AS model, resource AS entity, NULL AS vendor, NULL AS accelerator,
-       concat_ws('|', scope, snapshot_id, 'fields') AS key, 'fields' AS field, NULL AS old_value, NULL AS new_value, from_json(warnings, '["VARCHAR"]') AS co_changed,
+       concat_ws('|', scope, 'fields', left(sha256(warnings), 16)) AS key, 'fields' AS field, NULL AS old_value, NULL AS new_value, from_json(warnings, '["VARCHAR"]') AS co_changed,
        captured_at AS happened_at, changed_after, captured_at AS detected_at, url AS source_url,
        resource || ' changed its fields: ' || array_to_string(from_json(warnings, '["VARCHAR"]'), '; ') AS summary
 FROM attempts

@@ -1,6 +1,6 @@
 """The campaign: weeks of replay days under faults, kills, damage and rivals, held against a quiet run of the same days.
 
-    python -m tests.chaos.campaign --seed 1 --days 12
+    python -m tests.chaos.campaign --seed 1 --days 5
 
 Every day meets a few troubles at random and then a refresh in peace, so everything was obtainable in the end. What
 must hold afterwards: published tables equal the quiet run's (but for what tells of the troubles themselves), no capture
@@ -109,7 +109,7 @@ def _after(tracker: Tracker) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--days", type=int, default=12, help="how many of the days on which something changes")
+    parser.add_argument("--days", type=int, default=5, help="how many of the days on which something changes")
     parser.add_argument("--keep", type=Path, help="leave the lakes in this folder")
     options = parser.parse_args()
     if not (SHARED / "replay/serve.py").exists():

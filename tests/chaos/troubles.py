@@ -61,7 +61,7 @@ class Troubles:
         self.lost: set[str] = set()
 
     def befall(self, day: str, earlier: str) -> None:
-        """One trouble at random on a day; `earlier` is a day without news of its own since the day before."""
+        """One trouble at random on a day; `earlier` is the day walked before it."""
         kind = self.chance.choice(self.kinds)
         self.done[kind] += 1
         print(f"{day}: {kind}", end=" ", flush=True)

@@ -22,7 +22,7 @@ def test_a_refresh_set_back_to_a_day_without_news_changes_nothing(tmp_path, sour
         urls = {FIELDS[site]: url for site, url in server.urls.items() if site in FIELDS}
         for day in days:
             server.day(day)
-            refresh(lake, dt.datetime.fromisoformat(f"{day}T23:00:00"), source, **urls)
+            refresh(lake, dt.datetime.fromisoformat(f"{day}T23:00:00"), source, build=day == days[-1], **urls)
         before = contents(lake)
         server.day(back)
         refresh(lake, dt.datetime.fromisoformat(f"{back}T23:00:00"), source, **urls)

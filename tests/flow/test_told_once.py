@@ -51,7 +51,7 @@ def refresh(chosen, day, force=False):
 def events(lake, where="true"):
     """Ids of what is told, without what tells of single answers."""
     with duckdb.connect(str(lake / "published/tracker.duckdb"), read_only=True) as con:
-        query = f"SELECT event_id FROM change_events WHERE kind NOT IN ('source_down', 'source_recovered', 'source_fields_changed') AND {where}"
+        query = f"SELECT event_id FROM change_events WHERE kind NOT IN ('source_down', 'source_recovered') AND {where}"
         return Counter(r[0] for r in con.execute(query).fetchall())
 
 
