@@ -29,6 +29,9 @@ MINUTES := 10
 fuzz: $(VENV)/.developing  ## fuzz every reader for so many minutes each; what broke stands in build/fuzz.json
 	@$(BIN)/python -m tests.fuzz.campaign --minutes $(MINUTES) --to build/fuzz.json
 
+bench: $(VENV)/.developing  ## what things cost, held against their bounds; all figures stand in build/bench.json
+	@$(BIN)/python -m tests.bench
+
 dagster: $(VENV)/.developing .dagster/dagster.yaml  ## Dagster's page and scheduler, over a DAGSTER_HOME that can be deleted
 	@VIRTUAL_ENV="$(CURDIR)/$(VENV)" DAGSTER_HOME="$(CURDIR)/.dagster" $(BIN)/dg dev
 

@@ -229,7 +229,7 @@ def _all_fit(kind: str, values: list[Any]) -> bool:
     if kind == REAL and types <= {float, int}:
         return all(abs(v) <= sys.float_info.max for v in (min(stated, default=0), max(stated, default=0))) and not any(map(math.isnan, stated))
     if kind == INT and types <= {int}:
-        return -(2**63) <= min(stated, default=0) and max(stated, default=0) < 2**63
+        return min(stated, default=0) >= -(2**63) and max(stated, default=0) < 2**63
     if kind in (TEXT, JSON) and types == {str}:
         return _is_text("".join(filter(None, values)))
     return types <= _CERTAIN.get(kind, set())

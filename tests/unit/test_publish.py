@@ -238,3 +238,42 @@ def test_a_reader_can_reach_nothing_but_the_file(lake, sql, tmp_path):
         with pytest.raises(reader.QueryError):
             ask(lake, query)
     assert not (tmp_path / "out.csv").exists()
+
+
+def made(lake):
+    """What each table's row in the warehouse rests on, by a number that only building it anew changes."""
+    with duckdb.connect(str(lake.root / "warehouse.duckdb"), read_only=True) as con:
+        return dict(
+            con.execute("SELECT table_name, table_oid FROM duckdb_tables() WHERE schema_name = 'main' AND table_name IN ('cheapest', 'half')").fetchall()
+        )
+
+
+def test_a_table_whose_inputs_stand_is_not_built_again_and_one_of_changed_inputs_is(lake, sql):
+    put(lake, day(1), [price("b300", 3.0)])
+    refresh()
+    first = made(lake)
+    put(lake, day(2), [price("b300", 3.0)])
+    refresh()
+    assert made(lake) == first
+    put(lake, day(3), [price("b300", 4.25)])
+    refresh()
+    assert not set(made(lake).values()) & set(first.values())
+    assert ask(lake, "from half") == [(2.125,)]
+
+
+def test_a_table_whose_sql_is_another_is_built_anew_with_all_that_rest_on_it(lake, sql):
+    put(lake, day(1), [price("b300", 3.0)])
+    refresh()
+    sql(cheapest=CHEAPEST.replace("min(low)", "min(low) * 2"), half=HALF)
+    refresh()
+    assert ask(lake, "from cheapest") == [(6.0, 1)]
+    assert ask(lake, "from half") == [(3.0,)]
+
+
+def test_a_table_that_failed_is_tried_again_although_nothing_changed(lake, sql):
+    put(lake, day(1), [price("b300", 3.0)])
+    refresh()
+    with opened(load_settings(), RefreshOptions()) as run:
+        marts.mark_stale(run.warehouse, "cheapest", "the disk was full")
+    refresh()
+    assert ask(lake, "select is_stale from table_status where table_name = 'cheapest'") == [(False,)]
