@@ -14,6 +14,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,8 @@ def git_history_s(days: int) -> float:
 
 
 def main() -> dict[str, Any]:
+    if find_spec("git_history") is None:
+        raise SystemExit("git-history is not installed here, see tests/bench/item_versions.py")
     days = int(sys.argv[1]) if len(sys.argv) > 1 else DAYS
     lake, _ = lake_of(days)
     ours, versions = rebuild_s(lake)
