@@ -32,6 +32,9 @@ fuzz: $(VENV)/.developing  ## fuzz every reader for so many minutes each; what b
 chaos: $(VENV)/.developing  ## days of the replay under faults, kills and damage; SEED and DAYS choose which
 	@$(BIN)/python -m tests.chaos.campaign $(if $(SEED),--seed $(SEED)) $(if $(DAYS),--days $(DAYS))
 
+bench: $(VENV)/.developing  ## what things cost, held against their bounds; all figures stand in build/bench.json
+	@$(BIN)/python -m tests.bench
+
 dagster: $(VENV)/.developing .dagster/dagster.yaml  ## Dagster's page and scheduler, over a DAGSTER_HOME that can be deleted
 	@VIRTUAL_ENV="$(CURDIR)/$(VENV)" DAGSTER_HOME="$(CURDIR)/.dagster" $(BIN)/dg dev
 

@@ -126,9 +126,8 @@ _SNAPSHOT_KINDS = {
 
 
 _FAILING = """
-SELECT DISTINCT scope FROM (SELECT scope, outcome FROM history.snapshots WHERE source = ?
-QUALIFY row_number() OVER (PARTITION BY resource, scope ORDER BY captured_at DESC, held_at DESC, snapshot_id DESC) = 1)
-WHERE outcome NOT IN ('changed', 'unchanged', 'not_modified')"""
+SELECT scope FROM history.snapshots WHERE source = ? AND scope IN (SELECT unnest(?)) GROUP BY resource, scope
+HAVING arg_max(outcome, (captured_at, held_at, snapshot_id)) NOT IN ('changed', 'unchanged', 'not_modified')"""
 
 
 def ingest(warehouse: Warehouse, source: Source, progress: Any = None) -> list[Snapshot]:
@@ -167,7 +166,7 @@ def _taken(warehouse: Warehouse, source: Source, progress: Any) -> list[Snapshot
     for scope in progress(scopes, len(scopes), f"reading {source.title}") if progress else scopes:
         made += _Scope(warehouse, source, scope, quiet).take(scopes[scope])
     if quiet:
-        failing = {r["scope"] for r in warehouse.rows(_FAILING, [source.name])}
+        failing = {r["scope"] for r in warehouse.rows(_FAILING, [source.name, [s.last.scope for s in quiet]])}
         with warehouse.transaction():
             _note(warehouse, source, quiet, failing)
     return made

@@ -199,7 +199,7 @@ class TestGitHubAnswersOfAnotherShape:
 
 class TestInferenceXAnswersOfAnotherShape:
     @pytest.mark.parametrize("odd", [True, 7, "x", {"a": 1}, [True, None, "x"]])
-    def test_what_should_be_a_list_of_objects_and_is_none_names_nothing(self, odd):
+    def test_what_should_be_a_list_of_objects_and_is_none_is_passed_over(self, odd):
         schema = {"name": "model", "schema": {"anyOf": odd, "items": {"enum": ["M"]}}}
         assert listed_models({"paths": {"/api/v1/benchmarks": {"parameters": [schema]}}}) == ["M"]
         assert runs_of({"runs": odd, "changelogs": odd}) == {}

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from pipelines.ingest import derive_again, ingest
 from pipelines.lake import Lake
+from pipelines.sources.base import Parsed
+from pipelines.validate import content_sha256
 from pipelines.warehouse import Warehouse
 from tests.helpers.fake_source import FakeSource, day, point, price, put
 
@@ -378,3 +380,118 @@ def expected(states):
         if current:
             found.append((*current, None))
     return found
+
+
+class Counting(FakeSource):
+    """Counts what it reads, and has a warning on everything."""
+
+    read = 0
+
+    def parse(self, bundle):
+        self.read += 1
+        parsed = super().parse(bundle)
+        parsed.warnings.append("a warning")
+        return parsed
+
+
+def test_the_same_bytes_again_are_unchanged_without_being_read_and_keep_what_was_said_of_them(lake, warehouse):
+    source = Counting()
+    for number in (1, 2):
+        put(lake, day(number), [price("b300", 3.0)])
+        ingest(warehouse, source)
+    assert source.read == 1
+    assert outcomes(warehouse) == ["changed", "unchanged"]
+    columns = "rows, content_sha256, profile, warnings, shape, unmatched_names"
+    first, second = warehouse.rows(f"SELECT {columns} FROM history.snapshots ORDER BY captured_at")
+    assert first == second
+    assert first["rows"] == 1
+
+
+def test_the_same_bytes_with_other_notes_are_read_again(lake, warehouse):
+    source = Counting()
+    put(lake, day(1), [price("b300", 3.0, part="a")], meta={"covers": ["a"]})
+    put(lake, day(2), [price("b300", 3.0, part="a")], meta={"covers": ["a", "b"]})
+    ingest(warehouse, source)
+    assert source.read == 2
+
+
+def test_how_the_site_answered_is_no_other_note(lake, warehouse):
+    source = Counting()
+    put(lake, day(1), [price("b300", 3.0)], meta={"headers": {"date": "1"}})
+    put(lake, day(2), [price("b300", 3.0)], meta={"headers": {"date": "2"}})
+    ingest(warehouse, source)
+    assert source.read == 1
+
+
+def test_bytes_that_could_not_be_used_are_read_again_when_they_come_again(lake, warehouse):
+    source = Counting()
+    put(lake, day(1), [price("b300", "three")])
+    put(lake, day(2), [price("b300", "three")])
+    ingest(warehouse, source)
+    assert outcomes(warehouse) == ["invalid", "invalid"]
+    assert source.read == 2
+
+
+def test_fields_that_drifted_are_told_on_their_day_alone(lake, warehouse):
+    source = FakeSource(compared=True)
+    put(lake, day(1), [price("b300", 3.0)])
+    for number in (2, 3):
+        put(lake, day(number), [price("b300", 3.0, vendor="NVIDIA")])
+        ingest(warehouse, source)
+    told = [r["warnings"] for r in warehouse.rows("SELECT warnings FROM history.snapshots ORDER BY captured_at")]
+    assert [w is not None and "source fields gained: vendor" in w for w in told] == [False, True, False]
+
+
+def test_the_same_bytes_day_by_day_give_what_a_rebuild_gives(lake, warehouse, tmp_path):
+    source = Counting()
+    for number, low in enumerate((3.0, 3.0, 4.0, 3.0, 3.0), 1):
+        put(lake, day(number), [price("b300", low)])
+        ingest(warehouse, source)
+    again = Warehouse(lake, tmp_path / "again.duckdb")
+    ingest(again, Counting())
+    assert everything(again) == everything(warehouse)
+    again.close()
+
+
+def due(warehouse):
+    found = [r["since"] for r in warehouse.rows("SELECT since FROM history.events_due ORDER BY since")]
+    warehouse.con.execute("DELETE FROM history.events_due")
+    return found
+
+
+def test_events_are_due_where_something_changed_failed_or_came_back_and_nowhere_else(lake, warehouse):
+    source = FakeSource()
+    steps = [
+        (1, [price("b300", 3.0)], "fetched", [day(1)]),
+        (2, [price("b300", 3.0)], "fetched", []),
+        (3, None, "unreachable", [day(3)]),
+        (4, [price("b300", 3.0)], "fetched", [day(4)]),
+        (5, [price("b300", 3.0)], "fetched", []),
+    ]
+    for number, said, outcome, since in steps:
+        put(lake, day(number), said or [], outcome=outcome)
+        ingest(warehouse, source)
+        assert due(warehouse) == since, number
+
+
+def test_content_is_the_same_whatever_the_order_of_rows_and_keys_and_whether_what_is_missing_is_named():
+    rows = [{"item": "a", "low": 1.0, "vendor": None}, {"low": 2.0, "item": "b"}]
+    other = [{"item": "b", "low": 2.0, "high": None}, {"item": "a", "low": 1.0}]
+    assert content_sha256(Parsed({"prices": rows})) == content_sha256(Parsed({"prices": other}))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Parsed({"prices": [{"item": "a", "low": 1.5}]}),
+        Parsed({"prices": [{"item": "a", "high": 1.0}]}),
+        Parsed({"prices": [{"item": "a", "low": "1.0"}]}),
+        Parsed({"prices": [{"item": "a", "low": 1.0}] * 2}),
+        Parsed({"prices": [{"item": "a", "low": 1.0}]}, covers=frozenset({"a"})),
+        Parsed({"operating_points": [{"item": "a", "low": 1.0}]}),
+        Parsed({"prices": [{"item": "a", "low": 1.0}], "operating_points": []}),
+    ],
+    ids=range(7),
+)
+def test_content_that_says_something_else_is_another(other):
+    assert content_sha256(Parsed({"prices": [{"item": "a", "low": 1.0}]})) != content_sha256(other)

@@ -238,3 +238,33 @@ def test_a_reader_can_reach_nothing_but_the_file(lake, sql, tmp_path):
         with pytest.raises(reader.QueryError):
             ask(lake, query)
     assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_table_whose_inputs_stand_is_not_built_again_and_one_of_changed_inputs_is(lake, sql, monkeypatch):
+    built = []
+    create = marts._create_table
+    monkeypatch.setattr(marts, "_create_table", lambda con, mart: (built.append(mart.name), create(con, mart)))
+    for number, low in ((1, 3.0), (2, 3.0), (3, 4.25)):
+        put(lake, day(number), [price("b300", low)])
+        refresh()
+        built.append("|")
+    assert built == ["cheapest", "half", "|", "|", "cheapest", "half", "|"]
+    assert ask(lake, "from half") == [(2.125,)]
+
+
+def test_a_table_whose_sql_is_another_is_built_anew_with_all_that_rest_on_it(lake, sql):
+    put(lake, day(1), [price("b300", 3.0)])
+    refresh()
+    sql(cheapest=CHEAPEST.replace("min(low)", "min(low) * 2"), half=HALF)
+    refresh()
+    assert ask(lake, "from cheapest") == [(6.0, 1)]
+    assert ask(lake, "from half") == [(3.0,)]
+
+
+def test_a_table_that_failed_is_tried_again_although_nothing_changed(lake, sql):
+    put(lake, day(1), [price("b300", 3.0)])
+    refresh()
+    with opened(load_settings(), RefreshOptions()) as run:
+        marts.mark_stale(run.warehouse, "cheapest", "the disk was full")
+    refresh()
+    assert ask(lake, "select is_stale from table_status where table_name = 'cheapest'") == [(False,)]
