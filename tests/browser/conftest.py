@@ -56,7 +56,8 @@ def world_page(world_lake):
 SETTLED = """() => new Promise((settled, failed) => {
     let drawn, still = 0, looks = 0;
     const look = () => {
-        const running = document.querySelector("[data-testid=stApp]")?.dataset.testScriptState !== "notRunning";
+        const running = document.querySelector("[data-testid=stApp]")?.dataset.testScriptState !== "notRunning"
+            || document.querySelector("[data-testid=stMain] [data-testid=stSkeleton]");
         const now = document.querySelector("[data-testid=stMain]")?.innerHTML.length;
         still = running || now !== drawn ? 0 : still + 1;
         drawn = now;

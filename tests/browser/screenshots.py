@@ -14,7 +14,7 @@ from tests.helpers.page_server import dashboard
 from tests.shared import ROOT
 
 FOLDER = ROOT / "docs" / "screenshots"
-WIDE, PHONE = (1280, 900), (390, 844)
+WIDE, PHONE = (1280, 870), (390, 844)
 
 # Name of the file, view with its state, size of the window.
 PICTURES = (
