@@ -20,7 +20,9 @@ HOME = "urn:megawatch:changes"
 
 
 def write_feeds(warehouse: Warehouse) -> None:
-    """Write both feeds, each by rename."""
+    """Write both feeds, each by rename; none where the table of events was never built, which is said elsewhere."""
+    if not warehouse.rows("SELECT 1 FROM information_schema.tables WHERE table_schema = 'main' AND table_name = 'change_events'"):
+        return
     events = warehouse.rows(
         "SELECT event_id, kind, severity, summary, detected_at, source, source_url FROM main.change_events "
         "WHERE severity IN ('headline', 'notable') ORDER BY detected_at DESC, severity, event_id LIMIT ?",

@@ -22,22 +22,28 @@ from pipelines.warehouse import Warehouse
 
 _TELLING = "telling.json"
 _KINDS = {
-    **dict.fromkeys(("event_id", "corrects", "severity", "source", "model", "entity", "vendor", "accelerator", "key", "field"), "text"),
+    **dict.fromkeys(("event_id", "corrects", "kind", "severity", "source", "model", "entity", "vendor", "accelerator", "key", "field"), "text"),
     **dict.fromkeys(("new_value", "summary", "source_url"), "text"),
     **dict.fromkeys(("detected_at", "told_at"), "time"),
     "silently": "bool",
 }
 
+# One happening whose time was found to be another has another id: it is neither taken back nor announced again.
+_SAME = "e.kind = t.kind AND e.source = t.source AND e.key = t.key AND e.field IS NOT DISTINCT FROM t.field AND e.new_value IS NOT DISTINCT FROM t.new_value"
+
 # Told events of the time that was derived anew which are there no more, and were not taken back yet.
-_GONE = """
+_GONE = f"""
 SELECT event_id FROM lake.told t
 WHERE corrects IS NULL AND NOT silently AND detected_at >= $since
-  AND NOT EXISTS (FROM history.change_events e WHERE e.event_id = t.event_id)
+  AND NOT EXISTS (FROM history.change_events e WHERE e.event_id = t.event_id OR e.detected_at >= $since AND {_SAME})
   AND NOT EXISTS (FROM lake.told c WHERE c.corrects = t.event_id)
 ORDER BY event_id"""
 
-_NEW = """
-SELECT * FROM history.change_events e
+_NEW = f"""
+SELECT e.*, EXISTS (
+  FROM lake.told t WHERE {_SAME} AND NOT t.silently AND t.detected_at >= $since AND NOT EXISTS (FROM history.change_events o WHERE o.event_id = t.event_id)
+) AS is_moved
+FROM history.change_events e
 WHERE severity IN ('headline', 'notable') AND kind <> 'correction' AND detected_at >= $since
   AND NOT EXISTS (FROM lake.told t WHERE t.event_id = e.event_id)
 ORDER BY detected_at, event_id"""
@@ -130,7 +136,8 @@ def tell(warehouse: Warehouse, at: dt.datetime, stretches: list[Stretch]) -> Non
         append_line(warehouse.lake.told, {"event_id": content_id("correction", taken_back), "corrects": taken_back, "told_at": iso(at)})
     announced = _times_announced(warehouse, stretches)
     for event in warehouse.rows(_NEW, {"since": since}):
-        append_line(warehouse.lake.told, _record(event) | {"told_at": iso(at), "silently": event["detected_at"] not in announced})
+        silently = event.pop("is_moved") or event["detected_at"] not in announced
+        append_line(warehouse.lake.told, _record(event) | {"told_at": iso(at), "silently": silently})
     index(warehouse)
     warehouse.con.execute("DELETE FROM history.events_due")
 

@@ -45,8 +45,8 @@ class Story:
         marts.prepare(self.warehouse)
         changes.prepare(self.warehouse, Settings(watched_models=watched, _env_file=None))
 
-    def day(self, number, rows, url=PAGE):
-        at = dt.datetime(2026, 10, number, 23)
+    def day(self, number, rows, url=PAGE, hour=23):
+        at = dt.datetime(2026, 10, number, hour)
         sha256 = self.lake.put(json.dumps(rows).encode())
         capture = new_capture(
             source=self.source.name, resource="page", scope=url, set_id=None, url=url, captured_at=at, outcome="fetched", sha256=sha256, bytes=1

@@ -185,6 +185,17 @@ def test_a_new_channel_gets_what_is_told_after_it_started_whatever_the_time_of_t
     assert "Megawatch: headline" in [title for title, _ in channel.got]
 
 
+def test_an_event_that_is_found_to_have_happened_earlier_that_day_is_neither_taken_back_nor_sent_again(story):
+    channel = Channel()
+    run(story, 1, channel)
+    story.day(2, [OLD, result(70e6)])
+    run(story, 2, channel)
+    story.day(2, [OLD, result(70e6)], hour=12)
+    run(story, 2, channel)
+    assert len(channel.got) == 1
+    assert [kind for (kind,) in story.events("kind")] == ["entry_added"]
+
+
 def test_an_event_that_is_back_is_corrected_no_more(story):
     channel = Channel()
     run(story, 1, channel)
