@@ -233,9 +233,8 @@ def store(warehouse: Warehouse, timeline: Timeline) -> None:
         )
     if timeline.deleted:
         warehouse.con.execute(f"DELETE FROM {name} WHERE version_id IN (SELECT unnest(?))", [sorted(timeline.deleted)])
-    warehouse.insert_versions(timeline.table, list(timeline.inserted.values()))
     if timeline.is_touched:
-        warehouse.touch(timeline.table.name)
+        warehouse.insert_versions(timeline.table, list(timeline.inserted.values()))
 
 
 def clear(warehouse: Warehouse, table: Table, source: str, scope: str) -> None:

@@ -209,6 +209,7 @@ class Warehouse:
         """Append version rows of a history table."""
         kinds = {n: k for n, k in table.kinds.items() if n in table.names} | VERSION_KINDS
         self.insert(f"history.{table.name}", records, kinds)
+        self.touch(table.name)
 
 
 VERSION_KINDS = {
