@@ -35,7 +35,8 @@ CREATE TABLE IF NOT EXISTS lake.captures (
   effective_at TIMESTAMP, date_source VARCHAR, authorized BOOLEAN, message VARCHAR, meta VARCHAR, file VARCHAR, read_at BIGINT);
 CREATE TABLE IF NOT EXISTS lake.told (
   event_id VARCHAR, corrects VARCHAR, kind VARCHAR, severity VARCHAR, source VARCHAR, model VARCHAR, entity VARCHAR, vendor VARCHAR, accelerator VARCHAR,
-  key VARCHAR, field VARCHAR, new_value VARCHAR, summary VARCHAR, source_url VARCHAR, detected_at TIMESTAMP, told_at TIMESTAMP, silently BOOLEAN, read_at BIGINT);
+  key VARCHAR, field VARCHAR, new_value VARCHAR, summary VARCHAR, source_url VARCHAR, detected_at TIMESTAMP, told_at TIMESTAMP, silently BOOLEAN,
+  read_at BIGINT);
 CREATE TABLE IF NOT EXISTS lake.outbox (channel VARCHAR, starts_at BIGINT, event_id VARCHAR, status VARCHAR, digest VARCHAR, read_at BIGINT);
 CREATE SCHEMA IF NOT EXISTS history;
 CREATE TABLE IF NOT EXISTS history.about (name VARCHAR PRIMARY KEY, value VARCHAR);

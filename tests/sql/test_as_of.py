@@ -67,6 +67,7 @@ def fill(world, rows, until=None):
     """Put version rows in; with `until` only what was known at the end of that day."""
     for table in {table for table, _ in THINGS}:
         world.warehouse.con.execute(f"DELETE FROM history.{table}")
+        world.warehouse.touch(table)
     for table, version_id, begun, ended, record in rows:
         if until is None or begun <= until:
             ends = at(ended) if ended and (until is None or ended <= until) else None
