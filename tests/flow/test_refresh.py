@@ -118,7 +118,9 @@ def assert_sound(lake, before):
 def test_an_interrupted_refresh_ends_soon_and_leaves_the_lake_free(lake, how):
     before = log_of(lake)
     process = start(lake, "refresh")
-    time.sleep(4)
+    while len(log_of(lake)) == len(before):
+        assert process.poll() is None
+        time.sleep(0.1)
     process.send_signal(how)
     out, err = process.communicate(timeout=30)
     assert process.returncode != 0, out

@@ -221,18 +221,18 @@ def test_a_source_whose_reader_breaks_is_told_and_the_rest_is_published(spine, m
     assert spine.ask("select last_outcome from source_health") == [{"last_outcome": "invalid"}]
 
 
-def test_a_table_that_cannot_be_built_fails_the_refresh_but_not_the_other_tables(spine, monkeypatch):
+def test_a_table_that_cannot_be_built_fails_the_refresh_but_not_the_other_tables(spine):
     spine.source.says = [price("b300", 4.25)]
     spine.run("refresh")
     broken = [
         f if f.name != "source_health" else marts.SqlFile(f.name, "-- broken\nSELECT no_such_column FROM snapshots", False, "") for f in marts.sql_files()
     ]
-    monkeypatch.setattr(marts, "sql_files", lambda: tuple(broken))
     spine.source.says = [price("b300", 5.0)]
-    for command in ("refresh", "rebuild"):
-        said = spine.run(command, code=1).stderr
-        assert "source_health could not be built" in said
-        assert "no_such_column" in said
+    with patch.object(marts, "sql_files", lambda: tuple(broken)):
+        for command in ("refresh", "rebuild"):
+            said = spine.run(command, code=1).stderr
+            assert "source_health could not be built" in said
+            assert "no_such_column" in said
     assert [r["low"] for r in spine.ask("select low from prices where valid_to is null")] == [5.0]
 
 
