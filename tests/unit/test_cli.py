@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from unittest.mock import patch
 
 import click
 import duckdb
