@@ -70,6 +70,12 @@ def _place(error: BaseException) -> str:
     return f"{Path(own[-1].filename).name} line {own[-1].lineno}" if own else "no place known"
 
 
+def _asks_to_stop(error: Exception) -> bool:
+    """Whether an error is DuckDB's word for a signal that reached the process in the middle of a query."""
+    text = f"{type(error).__name__}: {error}"
+    return any(sign in text for sign in ("Query interrupted", "InterruptedError", "KeyboardInterrupt"))
+
+
 def no_progress(items: Iterable[Any], total: int, what: str) -> Iterator[Any]:
     """Yield the items and show nothing."""
     yield from items
@@ -126,6 +132,8 @@ class Refresh:
         except StopSource as why:
             report.failures.append(f"Stopped early: {why}")
         except Exception as why:  # one source's bug must not stop the others; it is told, and the captures it made are kept
+            if _asks_to_stop(why):
+                raise KeyboardInterrupt from why
             run.failed(
                 "collect",
                 f"{source.name}:collect",

@@ -222,6 +222,19 @@ def test_a_source_whose_reader_breaks_is_told_and_the_rest_is_published(spine, m
     assert spine.ask("select last_outcome from source_health") == [{"last_outcome": "invalid"}]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [RuntimeError("Query interrupted"), duckdb.InvalidInputException("reading the schema of the object failed: DagsterExecutionInterruptedError: ")],
+    ids=["in a query", "in an insert"],
+)
+def test_a_signal_that_reaches_the_database_ends_the_refresh_and_is_no_fault_of_the_source(spine, monkeypatch, said):
+    def interrupted(_run):
+        raise said
+
+    monkeypatch.setattr(spine.source, "collect", interrupted)
+    assert "Please report it" not in spine.run("refresh", code=1).output
+
+
 def test_a_table_that_cannot_be_built_fails_the_refresh_but_not_the_other_tables(spine):
     spine.source.says = [price("b300", 4.25)]
     spine.run("refresh")
