@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime as dt
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -49,6 +50,7 @@ def test_fifty_sessions_read_on_while_a_night_is_published_and_none_shows_what_w
     lake = tmp_path / "lake"
     publish(lake, 1)
     with serving(lake) as (address, process):
-        memory = asyncio.run(read_through(address, process, lake, readers=50, nights=1))
+        with ThreadPoolExecutor(1) as apart:  # a browser's test may have left a loop running in this thread
+            memory = apart.submit(asyncio.run, read_through(address, process, lake, readers=50, nights=1)).result()
     assert memory[-1] < 500
     assert memory[-1] - memory[0] < 80
