@@ -49,8 +49,7 @@ async def read_through(address, process, lake, readers, nights):
 def test_fifty_sessions_read_on_while_a_night_is_published_and_none_shows_what_was(tmp_path):
     lake = tmp_path / "lake"
     publish(lake, 1)
-    with serving(lake) as (address, process):
-        with ThreadPoolExecutor(1) as apart:  # a browser's test may have left a loop running in this thread
-            memory = apart.submit(asyncio.run, read_through(address, process, lake, readers=50, nights=1)).result()
+    with serving(lake) as (address, process), ThreadPoolExecutor(1) as apart:  # a browser's test may have left a loop running in this thread
+        memory = apart.submit(asyncio.run, read_through(address, process, lake, readers=50, nights=1)).result()
     assert memory[-1] < 500
     assert memory[-1] - memory[0] < 80
