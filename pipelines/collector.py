@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from pipelines.fetch import Answer, Fetcher
-from pipelines.ingest import Snapshot, ingest
+from pipelines.ingest import ingest
 from pipelines.lake import Lake, new_capture
 from pipelines.settings import Settings
+from pipelines.snapshot import Snapshot
 from pipelines.sources.base import ROBOTS, Capture, Source, StopSource
 from pipelines.tables import TABLES
 from pipelines.warehouse import Warehouse

@@ -17,11 +17,12 @@ from pipelines.collector import Progress, SourceCollector
 from pipelines.doctor import Finding, give_up, scopes_to_derive, set_aside
 from pipelines.feeds import write_feeds
 from pipelines.fetch import Fetcher
-from pipelines.ingest import Snapshot, derive_again, ingest
+from pipelines.ingest import derive_again, ingest
 from pipelines.lake import Lake, LakeError
 from pipelines.notify import send
 from pipelines.publish import publish
 from pipelines.settings import Settings
+from pipelines.snapshot import Snapshot
 from pipelines.sources.base import GOOD_OUTCOMES, OUTCOMES, Source, StopSource
 from pipelines.sources.registry import SOURCES
 from pipelines.told import Stretch, add_corrections, begin_telling, end_telling, keep, tell

@@ -114,10 +114,14 @@ def keep(lake: Lake, stretches: list[Stretch]) -> None:
 
 
 def read_anew(lake: Lake, file: str) -> None:
-    """Note that a file of the capture log was written anew: what of it is told no more by its place is announced, if it was not told."""
+    """Note that a file of the capture log was written anew, so that places in it mean nothing: what of it is not told yet is announced."""
     stretches = untold(lake)
+    for stretch in stretches:
+        stretch.start[file] = 0
+        if stretch.end is not None and file in stretch.end:
+            stretch.end[file] = lake.log_sizes()[file]
     if stretches:
-        keep(lake, [Stretch({**s.start, file: 0}, {k: v for k, v in s.end.items() if k != file} if s.end else s.end) for s in stretches])
+        keep(lake, stretches)
 
 
 def end_telling(lake: Lake) -> None:

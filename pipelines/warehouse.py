@@ -164,9 +164,7 @@ class Warehouse:
 
     def rows(self, sql: str, parameters: list[Any] | dict[str, Any] | None = None) -> list[dict[str, Any]]:
         """Rows of a query as dicts."""
-        result = self.con.execute(sql, parameters or [])
-        names = [d[0] for d in result.description]
-        return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+        return _rows(self.con, sql, parameters)
 
     def count(self, name: str) -> int:
         """Rows of a table or view."""
@@ -221,8 +219,7 @@ class Warehouse:
         found = self.rows(f"SELECT * FROM lake.captures WHERE {where} ORDER BY captured_at, file, read_at", parameters)
         unique: dict[str, Capture] = {}
         for record in found:
-            del record["file"], record["read_at"]
-            unique.setdefault(record["capture_id"], Capture(**{**record, "meta": json.loads(record["meta"])}))
+            unique.setdefault(record["capture_id"], _capture(record))
         return list(unique.values())
 
     def touch(self, name: str) -> None:
@@ -235,6 +232,18 @@ class Warehouse:
         self.insert(f"history.{table.name}", records, kinds)
         if records:
             self.touch(table.name)
+
+
+def _rows(con: duckdb.DuckDBPyConnection, sql: str, parameters: list[Any] | dict[str, Any] | None = None) -> list[dict[str, Any]]:
+    result = con.execute(sql, parameters or [])
+    names = [d[0] for d in result.description]
+    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+
+def _capture(record: dict[str, Any]) -> Capture:
+    """A capture from its row of lake.captures."""
+    said = {k: v for k, v in record.items() if k not in ("file", "read_at")}
+    return Capture(**{**said, "meta": json.loads(record["meta"])})
 
 
 VERSION_KINDS = {
@@ -341,11 +350,6 @@ def remembered(lake: Lake) -> dict[str, list[Capture]]:
         if not path.exists():
             continue
         with contextlib.suppress(duckdb.Error, TypeError, KeyError, ValueError), contextlib.closing(_connect(path)) as con:  # or of another layout
-            result = con.execute("SELECT * FROM lake.captures ORDER BY file, read_at")
-            names = [d[0] for d in result.description]
-            for row in result.fetchall():
-                record = dict(zip(names, row, strict=True))
-                file, _ = record.pop("file"), record.pop("read_at")
-                capture = Capture(**{**record, "meta": json.loads(record["meta"])})
-                found.setdefault(file, {}).setdefault(capture.capture_id, capture)
+            for record in _rows(con, "SELECT * FROM lake.captures ORDER BY file, read_at"):
+                found.setdefault(record["file"], {}).setdefault(record["capture_id"], _capture(record))
     return {file: list(captures.values()) for file, captures in found.items()}

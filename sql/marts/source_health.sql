@@ -25,20 +25,24 @@ ends AS (
          arg_max(parser_version, captured_at) AS parser_version
   FROM attempts
   GROUP BY ALL
+),
+failures AS (
+  SELECT a.source, a.resource, count(*) AS in_a_row, min(a.captured_at) AS since
+  FROM attempts a
+  JOIN ends e ON e.source = a.source AND e.resource = a.resource
+  WHERE NOT a.good AND (e.last_success_at IS NULL OR a.captured_at > e.last_success_at)
+  GROUP BY ALL
 )
 SELECT e.source, e.resource, e.last_attempt_at, e.last_success_at, e.last_outcome,
        CASE WHEN e.last_success_at IS NULL THEN 'never'
             WHEN greatest(e.last_success_at, CASE WHEN e.last_outcome IN ('changed', 'unchanged', 'not_modified') THEN o.last_success_at END) < n.at_time - INTERVAL 36 HOUR THEN 'stale'
             ELSE 'fresh' END AS freshness,
-       (SELECT count(*) FROM attempts a
-        WHERE a.source = e.source AND a.resource = e.resource AND NOT a.good
-          AND (e.last_success_at IS NULL OR a.captured_at > e.last_success_at)) AS consecutive_failures,
-       (SELECT min(captured_at) FROM attempts a
-        WHERE a.source = e.source AND a.resource = e.resource AND NOT a.good
-          AND (e.last_success_at IS NULL OR a.captured_at > e.last_success_at)) AS failing_since,
+       coalesce(f.in_a_row, 0) AS consecutive_failures,
+       f.since AS failing_since,
        e.parser_version,
        (SELECT count(*) FROM unmatched_names u WHERE u.source = e.source AND u.resource = e.resource) AS unmatched_names,
        CASE WHEN e.last_outcome IN ('changed', 'unchanged', 'not_modified') THEN NULL ELSE e.last_message END AS message
 FROM ends e CROSS JOIN newest n
+LEFT JOIN failures f ON f.source = e.source AND f.resource = e.resource
 LEFT JOIN asked_after w ON w.source = e.source AND w.resource = e.resource
 LEFT JOIN ends o ON o.source = w.source AND o.resource = w.other

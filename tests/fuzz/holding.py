@@ -19,9 +19,10 @@ from typing import Any
 
 import ruamel.yaml
 
-from pipelines.ingest import MOST_SAID, ingest
+from pipelines.ingest import ingest
 from pipelines.lake import new_capture
 from pipelines.schema import frame
+from pipelines.snapshot import MOST_SAID
 from pipelines.sources.base import Bundle, Incomplete, NoData, Parsed, Source, Unreadable
 from pipelines.tables import TABLES
 from pipelines.validate import content_sha256, profile, rows_are_sound, schema_failures

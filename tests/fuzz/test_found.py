@@ -7,9 +7,9 @@ import json
 
 import pytest
 
-from pipelines.ingest import MOST_SAID, Snapshot
 from pipelines.lake import Lake, utc
 from pipelines.schema import content_id, frame
+from pipelines.snapshot import MOST_SAID, Snapshot
 from pipelines.sources.artificial_analysis.source import ArtificialAnalysis
 from pipelines.sources.base import Incomplete, NoData, Unreadable
 from pipelines.sources.curated.publication import parse_publication
@@ -28,11 +28,11 @@ from pipelines.validate import content_sha256
 from pipelines.warehouse import Warehouse
 from pipelines.wellformed import counted, finite_json, whole_escapes, whole_text
 from tests.fuzz.holding import take_in
-from tests.fuzz.readers.aa_flight import CONFIGURATION
 from tests.fuzz.readers.base import bundle_of
 from tests.fuzz.readers.github import PULL
 from tests.fuzz.readers.sglang_sets import REPOSITORY, commit_answer
 from tests.helpers.aa_pages import PUBLIC, bundle, configurations_page, leaderboard_page
+from tests.helpers.agentperf_figures import MI355X_CONFIGURATION
 from tests.helpers.model_records import muse_spark_open
 from tests.memory import forget_peak, status_mb
 from tests.unit.curated.publications import AT, HEADER, RESULT
@@ -138,7 +138,7 @@ class TestNumbersOfAnySize:
         assert from_words(f"TP{'9' * 5000} EP4", "B300") == Parallelism(ep=4)
 
     def test_a_page_that_claims_a_number_of_configurations_without_end_is_refused(self):
-        page = configurations_page([CONFIGURATION]).replace(b"Showing 1 of 1", b"Showing 1 of " + b"9" * 5000)
+        page = configurations_page([MI355X_CONFIGURATION]).replace(b"Showing 1 of 1", b"Showing 1 of " + b"9" * 5000)
         with pytest.raises(Unreadable, match="The page shows 1 of 999"):
             ArtificialAnalysis().parse(bundle("configurations", page))
 

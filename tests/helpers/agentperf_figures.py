@@ -204,3 +204,15 @@ LAYOUTS = {
 }
 # Layouts whose keys are names or labels: they are not respelled.
 KEYS_ARE_NAMES = {"under_keys", "labelled"}
+
+MI355X_CONFIGURATION = {
+    "id": "4adc5bbf-c454-547c-8ba1-72fadb95da26",
+    "title": "MI355X",
+    "text": "8 GPUs. Precision FP4. Framework SGLang. Configuration by Artificial Analysis.",
+    "command": "serve --tp 8",
+    "model": "DeepSeek V4 Pro (max)",
+    "acceleratorSystem": "MI355X",
+    "precision": "FP4",
+    "framework": "SGLang",
+    "configuredBy": "Artificial Analysis",
+}

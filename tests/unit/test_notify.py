@@ -10,7 +10,7 @@ from pipelines import changes, feeds, marts, notify
 from pipelines.refresh import Refresh, RefreshOptions, accept
 from pipelines.settings import Settings
 from pipelines.sources.registry import SOURCES
-from pipelines.told import Stretch, add_corrections, tell, untold
+from pipelines.told import Stretch, add_corrections, read_anew, tell, untold
 from tests.unit.test_changes import OLD, OneTable, Story, result
 
 CHANNEL = "json://127.0.0.1:9/hook"
@@ -47,6 +47,26 @@ def run(story, number, channel, silently=False, **more):
     tell(story.warehouse, at, [] if silently else [Stretch({})])
     add_corrections(story.warehouse)
     return notify.send(story.warehouse, settings(**more), at, to=channel)
+
+
+def told_a_headline(story):
+    """A channel that began on day 1 and was told of a new entry on day 2."""
+    channel = Channel()
+    run(story, 1, channel)
+    story.day(2, [OLD, result(70e6)])
+    run(story, 2, channel)
+    return channel
+
+
+def due_again(story, number):
+    """Let the events since a day be derived and told anew."""
+    story.warehouse.con.execute("INSERT INTO history.events_due VALUES (?)", [dt.datetime(2026, 10, number)])
+
+
+def forget_logs(story):
+    """As in a warehouse made anew, nothing of the lake's logs was read yet."""
+    for table in ("lake.told", "lake.outbox", "lake.log_files"):
+        story.warehouse.con.execute(f"DELETE FROM {table}")
 
 
 def test_a_channels_first_run_sends_nothing(story):
@@ -128,12 +148,9 @@ def test_what_is_below_the_threshold_comes_once_a_day(story):
 
 
 def test_a_told_event_that_is_no_more_is_corrected_once_in_feed_and_alert(story):
-    channel = Channel()
-    run(story, 1, channel)
-    story.day(2, [OLD, result(70e6)])
-    run(story, 2, channel)
+    channel = told_a_headline(story)
     story.warehouse.con.execute("DELETE FROM history.change_events WHERE kind = 'entry_added'")
-    story.warehouse.con.execute("INSERT INTO history.events_due VALUES (TIMESTAMP '2026-10-02')")
+    due_again(story, 2)
     run(story, 3, channel)
     run(story, 4, channel)
     assert [body.splitlines()[0][:10] for _, body in channel.got] == ["New on AA-", "Taken back"]
@@ -186,10 +203,7 @@ def test_a_new_channel_gets_what_is_told_after_it_started_whatever_the_time_of_t
 
 
 def test_an_event_that_is_found_to_have_happened_earlier_that_day_is_neither_taken_back_nor_sent_again(story):
-    channel = Channel()
-    run(story, 1, channel)
-    story.day(2, [OLD, result(70e6)])
-    run(story, 2, channel)
+    channel = told_a_headline(story)
     story.day(2, [OLD, result(70e6)], hour=12)
     run(story, 2, channel)
     assert len(channel.got) == 1
@@ -197,15 +211,12 @@ def test_an_event_that_is_found_to_have_happened_earlier_that_day_is_neither_tak
 
 
 def test_an_event_that_is_back_is_corrected_no_more(story):
-    channel = Channel()
-    run(story, 1, channel)
-    story.day(2, [OLD, result(70e6)])
-    run(story, 2, channel)
+    channel = told_a_headline(story)
     for table, condition in (("change_events", "kind = 'entry_added'"), ("events_due", "true")):
         story.warehouse.con.execute(f"DELETE FROM history.{table} WHERE {condition}")
-    story.warehouse.con.execute("INSERT INTO history.events_due VALUES (TIMESTAMP '2026-10-02')")
+    due_again(story, 2)
     tell(story.warehouse, dt.datetime(2026, 10, 3, 23), [])
-    story.warehouse.con.execute("INSERT INTO history.events_due VALUES (TIMESTAMP '2026-10-02')")
+    due_again(story, 2)
     changes.derive(story.warehouse)
     run(story, 4, channel)
     assert [kind for (kind,) in story.events("kind")] == ["entry_added"]
@@ -226,13 +237,30 @@ def test_a_killed_refresh_an_import_and_an_accepted_snapshot_are_each_told_as_th
     assert [next(word for word in ("70 M", "150 M", "160 M") if word in body) for _, body in channel.got] == ["70 M", "160 M"]
 
 
+@pytest.mark.parametrize("next_one", ["aloud", "silently"])
+def test_what_a_killed_refresh_had_still_to_announce_is_announced_though_its_log_was_mended(story, next_one):
+    channel = Channel()
+    run(story, 1, channel)
+    begun(story, 2, "aloud")
+    story.day(2, [OLD, result(70e6)])
+    begun(story, 3, next_one)
+    (log,) = story.lake.log.glob("*.jsonl")
+    log.write_bytes(log.read_bytes().splitlines(keepends=True)[-1])
+    story.warehouse.con.execute("DELETE FROM lake.captures")
+    story.warehouse.con.execute("DELETE FROM lake.log_files")
+    read_anew(story.lake, log.name)
+    story.warehouse.index()
+    begun(story, 4, next_one).tell_changes()
+    notify.send(story.warehouse, settings(), dt.datetime(2026, 10, 4, 23), to=channel)
+    assert len(channel.got) == 1
+
+
 def test_a_channel_that_began_in_a_longer_file_says_so_and_begins_anew(story):
     channel = Channel()
     story.day(2, [OLD, result(70e6)])
     run(story, 2, channel)
     story.lake.told.write_bytes(b"")
-    for table in ("lake.told", "lake.outbox", "lake.log_files"):
-        story.warehouse.con.execute(f"DELETE FROM {table}")
+    forget_logs(story)
     (said,) = run(story, 3, channel)
     assert "begins anew" in said
     story.day(4, [OLD, result(90e6)])
@@ -251,10 +279,7 @@ def test_one_address_given_twice_is_one_channel(story):
 
 
 def test_a_damaged_line_of_what_was_told_is_passed_over(story):
-    channel = Channel()
-    run(story, 1, channel)
-    story.day(2, [OLD, result(70e6)])
-    run(story, 2, channel)
+    channel = told_a_headline(story)
     with story.lake.told.open("ab") as file:
         file.write(b'{"event_id": "torn')
     story.day(3, [OLD, result(90e6)])
@@ -263,13 +288,9 @@ def test_a_damaged_line_of_what_was_told_is_passed_over(story):
 
 
 def test_a_warehouse_made_anew_knows_what_was_told_and_sent(story):
-    channel = Channel()
-    run(story, 1, channel)
-    story.day(2, [OLD, result(70e6)])
-    run(story, 2, channel)
-    for table in ("lake.told", "lake.outbox", "lake.log_files"):
-        story.warehouse.con.execute(f"DELETE FROM {table}")
-    story.warehouse.con.execute("INSERT INTO history.events_due VALUES (TIMESTAMP '2026-10-01')")
+    channel = told_a_headline(story)
+    forget_logs(story)
+    due_again(story, 1)
     run(story, 3, channel)
     assert len(channel.got) == 1
 

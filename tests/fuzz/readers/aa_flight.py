@@ -12,20 +12,9 @@ from pipelines.sources.base import Bundle
 from tests.fuzz.readers.base import Reader, bundle_of
 from tests.fuzz.spoiling import Spoiler
 from tests.helpers.aa_pages import ADDRESSES, PUBLIC, snake, wrapped
-from tests.helpers.agentperf_figures import LAYOUTS, published
+from tests.helpers.agentperf_figures import LAYOUTS, MI355X_CONFIGURATION, published
 from tests.helpers.model_records import muse_spark_closed, muse_spark_open
 
-CONFIGURATION = {
-    "id": "4adc5bbf-c454-547c-8ba1-72fadb95da26",
-    "title": "MI355X",
-    "text": "8 GPUs. Precision FP4. Framework SGLang. Configuration by Artificial Analysis.",
-    "command": "serve --tp 8",
-    "model": "DeepSeek V4 Pro (max)",
-    "acceleratorSystem": "MI355X",
-    "precision": "FP4",
-    "framework": "SGLang",
-    "configuredBy": "Artificial Analysis",
-}
 METHODOLOGY = (
     "<p>Every simulated agent replays coding trajectories of up to 200 turns.</p>"
     "<p>Inputs: input lengths from 5,000 to 131,000 tokens, mean of 27K. Output: median around 150 tokens, P95 of ~2K tokens.</p>"
@@ -63,7 +52,7 @@ def _trees(spoiler: Spoiler, resource: str) -> list[Any]:
     if resource == "datacenter":
         return [{**LAYOUTS[random.choice(sorted(LAYOUTS))](published()), "methodologyVersion": "B"}]
     if resource == "configurations":
-        return [{"configs": [CONFIGURATION, {**CONFIGURATION, "id": "another", "system": "B300"}]}]
+        return [{"configs": [MI355X_CONFIGURATION, {**MI355X_CONFIGURATION, "id": "another", "system": "B300"}]}]
     if resource == "methodology":
         return [{"children": "sections"}]
     models = [muse_spark_open(), muse_spark_closed()] + [muse_spark_open(id=f"id-{n}", slug=f"m-{n}", name=f"M {n}") for n in range(random.choice([0, 2, 25]))]
@@ -104,7 +93,7 @@ def _body(spoiler: Spoiler, resource: str) -> str:
     if resource == "methodology":
         return str(spoiler.tree([METHODOLOGY, METHODOLOGY])[:1] or [""]) if spoiler.random.random() < 0.2 else spoiler.text(METHODOLOGY, TOKENS, ODD_WORDS)
     if resource == "configurations":
-        c = CONFIGURATION
+        c = MI355X_CONFIGURATION
         card = f'<article id="config-{c["id"]}"><h3>{c["title"]}</h3><p>{c["text"]}</p><pre><code>{c["command"]}</code></pre></article>'
         return spoiler.text(f"<p>Showing 1 of 2 configurations</p>{card}", TOKENS, ODD_WORDS)
     return ""

@@ -4,6 +4,7 @@ from pipelines.sources.artificial_analysis.configurations import parse_configura
 from pipelines.sources.base import NoData, Unreadable
 from pipelines.validate import schema_failures
 from tests.helpers.aa_pages import bundle, configurations_page, flight_page, snake
+from tests.helpers.agentperf_figures import MI355X_CONFIGURATION as MI355X
 
 # The two configurations whose ids are publicly known, as NVIDIA described them in June 2026; commands are ours.
 GB300 = {
@@ -16,17 +17,6 @@ GB300 = {
     "precision": "FP4",
     "framework": "TensorRT-LLM",
     "configuredBy": "NVIDIA",
-}
-MI355X = {
-    "id": "4adc5bbf-c454-547c-8ba1-72fadb95da26",
-    "title": "MI355X",
-    "text": "8 GPUs. Precision FP4. Framework SGLang. Configuration by Artificial Analysis.",
-    "command": "serve --tp 8",
-    "model": "DeepSeek V4 Pro (max)",
-    "acceleratorSystem": "MI355X",
-    "precision": "FP4",
-    "framework": "SGLang",
-    "configuredBy": "Artificial Analysis",
 }
 
 

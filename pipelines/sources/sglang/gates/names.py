@@ -64,8 +64,3 @@ def is_model_name(name: str) -> bool:
     if found and found[-1] == "name" and set(found[:-1]) & _MODEL:
         return True
     return bool(set(found) & _MODEL) and not set(found) & _NOT_A_MODEL
-
-
-def is_plain_threshold(name: str) -> bool:
-    """Whether the name says threshold and names no metric at all."""
-    return metric_in(name) is None
