@@ -174,11 +174,22 @@ class SourceCollector:
         given = {k: v for k, v in asked.items() if v is not None}
         return self._captures(" AND ".join(["captured_at <= ?", *(f"{k} = ?" for k in given)]), [self.at, *given.values()])
 
+    def lost(self, resource: str) -> list[Capture]:
+        if not self._lost:
+            return []
+        self.warehouse.index()
+        found = self.warehouse.captures("source = ? AND resource = ? AND captured_at <= ?", [self.source.name, resource, self.at])
+        latest = {(c.set_id, c.url): c for c in found if c.ok}
+        return [c for c in latest.values() if self._is_lost(c)]
+
     def _captures(self, where: str, parameters: list[Any]) -> list[Capture]:
         """Captures of this source, but for those whose bytes were lost: they are asked again."""
         self.warehouse.index()
         found = self.warehouse.captures(f"source = ? AND {where}", [self.source.name, *parameters])
-        return [c for c in found if c.sha256 not in self._lost or self.lake.has(c.sha256)]
+        return [c for c in found if not self._is_lost(c)]
+
+    def _is_lost(self, capture: Capture) -> bool:
+        return capture.sha256 in self._lost and not self.lake.has(capture.sha256)
 
     def ingest(self) -> None:
         self.snapshots += ingest(self.warehouse, self.source, self._progress)

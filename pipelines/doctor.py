@@ -130,7 +130,7 @@ def _blobs(lake: Lake, progress: Progress) -> list[Finding]:
         try:
             lake.get(sha256)
         except DamagedBlob as why:
-            findings.append(Finding("blob", path, f"{why} They are {of}.".replace(" Run `megawatch doctor`.", ""), mendable=False))
+            findings.append(Finding("blob", path, f"The stored bytes {sha256[:12]} {of} {why.reason}.", mendable=False))
     return findings
 
 

@@ -87,11 +87,13 @@ def _to_derive(warehouse: Warehouse, source: Source) -> dict[str, set[str]]:
 
 
 def _with_bytes_again(warehouse: Warehouse, source: Source) -> set[str]:
-    """Scopes with a snapshot whose bytes were lost and are there again: asked anew, or put back from a backup."""
+    """Scopes with a snapshot whose bytes were lost and are there again, or others in their place: asked anew, or put back from a backup."""
     rows = warehouse.rows(
-        "SELECT s.scope, list(c.sha256) AS shas FROM history.snapshots s JOIN lake.captures c USING (source, scope, set_id) "
-        "WHERE s.source = ? AND s.outcome = 'invalid' AND starts_with(s.message, ?) AND c.sha256 IS NOT NULL GROUP BY s.scope, s.snapshot_id",
-        [source.name, DAMAGED],
+        "WITH parts AS (SELECT scope, set_id, arg_max(c.sha256, (captured_at, file, read_at)) AS sha256 FROM lake.captures c "
+        "WHERE source = $source AND outcome IN (SELECT unnest($ok)) GROUP BY scope, set_id, url) "
+        "SELECT s.scope, list(parts.sha256) AS shas FROM history.snapshots s JOIN parts USING (scope, set_id) WHERE s.source = $source "
+        "AND s.outcome = 'invalid' AND starts_with(s.message, $damaged) AND parts.sha256 IS NOT NULL GROUP BY s.scope, s.snapshot_id",
+        {"source": source.name, "ok": list(OK_OUTCOMES), "damaged": DAMAGED},
     )
     return {row["scope"] for row in rows if all(map(warehouse.lake.has, row["shas"])) and all(_is_sound(warehouse.lake, s) for s in row["shas"])}
 

@@ -37,7 +37,11 @@ class LakeError(Exception):
 
 
 class DamagedBlob(LakeError):
-    """Stored bytes are missing or do not match their hash."""
+    """Stored bytes are missing or do not match their hash: the message is the same whatever became of them, `reason` says it."""
+
+    def __init__(self, sha256: str, reason: str):
+        super().__init__(f"{DAMAGED} {sha256[:12]} are missing or damaged. Run `megawatch doctor`.")
+        self.reason = reason
 
 
 def utc(text: str) -> dt.datetime:
@@ -184,10 +188,12 @@ class Lake:
         path = self.blob_path(sha256)
         try:
             data = gzip.decompress(path.read_bytes())
+        except FileNotFoundError as why:
+            raise DamagedBlob(sha256, "are missing") from why
         except (OSError, EOFError, ValueError, zlib.error) as why:
-            raise DamagedBlob(f"{DAMAGED} {sha256[:12]} cannot be read ({why}). Run `megawatch doctor`.") from why
+            raise DamagedBlob(sha256, f"cannot be unpacked: {why}") from why
         if hashlib.sha256(data).hexdigest() != sha256:
-            raise DamagedBlob(f"{DAMAGED} {sha256[:12]} do not match their hash. Run `megawatch doctor`.")
+            raise DamagedBlob(sha256, "do not match their hash")
         return data
 
     def has(self, sha256: str) -> bool:

@@ -23,7 +23,7 @@ from pipelines.sources.base import Capture
 from pipelines.tables import TABLES
 
 CONTRACT_VERSION = "1"
-SNAPSHOTS_VERSION = "2"  # goes up when what is kept of a snapshot is reckoned otherwise
+SNAPSHOTS_VERSION = "3"  # goes up when what is kept of a snapshot is reckoned otherwise
 
 _CAPTURES = """
 CREATE SCHEMA IF NOT EXISTS lake;

@@ -206,6 +206,10 @@ class Collector(Protocol):
         """Captures of this source in the lake up to the time of the run, oldest first; a run whose time is set back sees its own past."""
         ...
 
+    def lost(self, resource: str) -> list[Capture]:
+        """Captures whose bytes were lost, as far as no later one of their set took their place; `captures` leaves them out, so that they are asked again."""
+        ...
+
     def ingest(self) -> None:
         """Parse, validate and take into history what was captured so far, so that `live` sees it."""
         ...

@@ -3,6 +3,7 @@
 -- Reads: snapshots, unmatched_names.
 -- Freshness is told against the newest capture of the lake: `fresh` within 36 hours, `stale` after, `never` without a success.
 -- A resource that is asked only when another one names something new is as fresh as that one, unless its own last attempt failed.
+-- `collect` is a source's reader as a whole: that it broke off is noted, that it came to its end is told by the source's other snapshots.
 WITH asked_after (source, resource, other) AS (
   VALUES ('sglang', 'cookbook', 'commits'), ('sglang', 'gates', 'commits'),
          ('inferencex', 'workflow_info', 'availability'), ('inferencex', 'past_rows', 'availability'),
@@ -15,6 +16,11 @@ attempts AS (
   SELECT source, resource, scope, captured_at, held_at, outcome, message, parser_version,
          outcome IN ('changed', 'unchanged', 'not_modified') AS good
   FROM snapshots
+  UNION ALL BY NAME
+  SELECT DISTINCT source, 'collect' AS resource, source || ':collect' AS scope, captured_at, captured_at AS held_at, 'unchanged' AS outcome, parser_version, true AS good
+  FROM snapshots
+  WHERE source IN (SELECT source FROM snapshots WHERE resource = 'collect')
+    AND (source, captured_at) NOT IN (SELECT (source, captured_at) FROM snapshots WHERE resource = 'collect')
 ),
 ends AS (
   SELECT source, resource,

@@ -107,8 +107,9 @@ class Troubles:
     def _unanswered(self) -> list[tuple[str, str, str]]:
         """(site, path, fault) of the requests whose last try met a fault."""
         last = {(e["site"], e["path"], str(e["query"])): e for e in self.replay.log()}
-        met = [(site, path, e["fault"]) for (site, path, _), e in last.items() if e.get("fault")]
-        return [(site, path, kind) for site, path, kind in met if kind != "slow" and not (path == "/robots.txt" and kind in NO_RULES)]
+        met = [e for e in last.values() if e.get("fault") and e["fault"] != "slow"]
+        allowing = [e for e in met if e["path"] == "/robots.txt" and (e["fault"] in NO_RULES or e["status"] == 404)]
+        return [(e["site"], e["path"], e["fault"]) for e in met if e not in allowing]
 
     # ---- the machine ---------------------------------------------------------------------------------------------
 

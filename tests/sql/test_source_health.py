@@ -2,6 +2,8 @@
 
 import pytest
 
+from pipelines import changes
+from pipelines.settings import load_settings
 from tests.sql.world import day
 
 
@@ -46,3 +48,31 @@ def test_one_whose_own_last_attempt_failed_is_not_fresh_by_another(world, asked)
     asked("inferencex", "past_rows", "2026-11-10", "unreachable")
     asked("inferencex", "availability", "2026-11-12")
     assert freshness(world)["past_rows"] == "stale"
+
+
+@pytest.mark.parametrize(
+    ("later", "stands"),
+    [
+        ([], ("never", 1, day("2026-11-01"))),
+        ([("commits", "2026-11-02", "unchanged")], ("fresh", 0, None)),
+        ([("commits", "2026-11-02", "unchanged"), ("collect", "2026-11-03", "invalid")], ("fresh", 1, day("2026-11-03"))),
+    ],
+    ids=["broke off", "came to its end", "broke off again"],
+)
+def test_a_reader_that_broke_off_is_well_again_after_a_run_that_came_to_its_end(world, asked, later, stands):
+    asked("sglang", "collect", "2026-11-01", "invalid")
+    asked("sglang", "commits", "2026-11-01")
+    for attempt in later:
+        asked("sglang", *attempt)
+    (row,) = world.rows("SELECT freshness, consecutive_failures, failing_since FROM source_health WHERE resource = 'collect'")
+    assert tuple(row.values()) == stands
+
+
+@pytest.mark.parametrize(
+    ("failing", "state"), [(["2026-11-01"], "open"), (["2026-11-01", "2026-11-02"], "open"), (["2026-11-01", "2026-11-02", "2026-11-03"], "answered")]
+)
+def test_a_resource_that_never_answered_is_silent_for_two_days_when_it_was_asked_for_so_long(world, asked, failing, state):
+    changes.prepare(world.warehouse, load_settings(None))
+    for on in failing:
+        asked("inferencex", "evaluations", on, "unreachable")
+    assert world.rows("SELECT state FROM watches WHERE name = 'source-stale-two-days'") == [{"state": state}]

@@ -36,7 +36,8 @@ def backfill(run: Collector) -> None:
     if offer is None:
         return
     info = WorkflowInfo(run, offer.has(WORKFLOW_INFO))
-    done = {(c.meta["model"], c.meta["workload"]) for c in run.captures(resource="history") if c.meta.get("role") == NOTE}
+    broken = {c.set_id for c in run.lost("history")}
+    done = {(c.meta["model"], c.meta["workload"]) for c in run.captures(resource="history") if c.meta.get("role") == NOTE and c.set_id not in broken}
     jobs = [job for job in workloads(offer) if (job[0], dict_text(job[1])) not in done][:MOST_WORKLOADS]
     latest = {}
     for model, params in run.progress(jobs, len(jobs), "histories"):

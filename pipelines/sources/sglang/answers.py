@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pipelines.sources.base import Capture
 from pipelines.sources.sglang.commits import Change, Commit, changes_of, commit_of, entries_of, subtrees_of
-from pipelines.sources.sglang.github import GitHub, has
+from pipelines.sources.sglang.github import ONCE, GitHub, has
 from pipelines.sources.sglang.repository import is_under
 
 
@@ -31,9 +31,8 @@ class Tree:
 def detail_of(github: GitHub, sha: str) -> Detail | Capture:
     """A commit with its files; the failed capture where it cannot be had."""
     pages = []
-    for capture in github.pages(
-        f"/commits/{sha}", {}, resource="commits", expect=has("sha", "commit"), once=True, scope=github.repository.scope("commits"), meta={"detail": sha}
-    ):
+    scope = github.repository.scope("commits")
+    for capture in github.pages(f"/commits/{sha}", {}, resource="commits", expect=ONCE["detail"], once=True, scope=scope, meta={"detail": sha}):
         if not capture.ok:
             return capture
         pages.append(capture)
@@ -87,7 +86,5 @@ def _descend(github: GitHub, sha: str, folders: list[str]) -> Capture | str | No
 
 def _tree(github: GitHub, sha: str, *, recursive: bool) -> Capture | None:
     params = {"recursive": "1"} if recursive else {}
-    capture = github.get(
-        f"/git/trees/{sha}", params, resource="commits", expect=has("tree"), once=True, scope=github.repository.scope("commits"), meta={"tree": sha}
-    )
+    capture = github.once("tree", sha, f"/git/trees/{sha}", params, resource="commits", scope=github.repository.scope("commits"))
     return capture if capture.ok else None

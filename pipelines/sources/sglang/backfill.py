@@ -16,8 +16,8 @@ from pipelines.sources.sglang.answers import Detail, Tree, detail_of, tree_of
 from pipelines.sources.sglang.commits import Commit, commit_of
 from pipelines.sources.sglang.files import Files, keys_before
 from pipelines.sources.sglang.follow import Follower
-from pipelines.sources.sglang.github import PAGE, BudgetSpent, FilesDown, is_list
-from pipelines.sources.sglang.repository import GATES, SCOPES
+from pipelines.sources.sglang.github import GONE, PAGE, BudgetSpent, FilesDown, GitHub, is_list
+from pipelines.sources.sglang.repository import GATES, SCOPES, Repository
 from pipelines.sources.sglang.sets import When
 from pipelines.sources.sglang.settled import begins, files_of, settled_sets
 
@@ -36,8 +36,9 @@ def backfill(run: Collector, since: dt.date) -> None:
 class _Backfill:
     def __init__(self, run: Collector, since: dt.date):
         self.run, self.since = run, dt.datetime.combine(since, dt.time())
-        self.follower = Follower(run)
-        self.github, self.walk = self.follower.github, self.follower.walk
+        self.github = GitHub(run, Repository(run.settings.sglang_repo))
+        self.follower = Follower(self.github)
+        self.walk = self.follower.walk
         self.stretch = STRETCH_WITH_TOKEN if getattr(run.settings, "github_token", None) else STRETCH
 
     def go(self) -> None:
@@ -77,7 +78,7 @@ class _Backfill:
             detail = detail_of(self.github, commit.sha)
             if isinstance(detail, Detail):
                 details.append(detail)
-            elif detail.outcome != "moved":
+            elif detail.outcome != GONE:
                 return False
         tree = tree_of(self.github, commits[-1].sha, self.follower.roots)
         if tree is None:

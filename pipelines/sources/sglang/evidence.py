@@ -7,10 +7,8 @@ from typing import Any
 
 from pipelines.sources.base import Capture
 from pipelines.sources.sglang.gates import read_gates
-from pipelines.sources.sglang.github import GitHub, has
+from pipelines.sources.sglang.github import GONE, GitHub
 from pipelines.sources.sglang.repository import GATES
-
-GONE = "moved"
 
 Parts = Sequence[tuple[Capture, Mapping[str, Any]]]
 
@@ -37,7 +35,7 @@ class Evidence:
         found: list[tuple[Capture, Mapping[str, Any]]] = []
         words = []
         for number in pulls:
-            capture = self.github.get(f"/pulls/{number}", resource=GATES, expect=has("number", "title"), once=True, meta={"pull": number})
+            capture = self.github.once("pull", number, f"/pulls/{number}", resource=GATES)
             if capture.ok:
                 found.append((capture, {"pull": number}))
                 words.append(pull_text(self.github.json(capture)))
@@ -45,7 +43,7 @@ class Evidence:
                 return None
         named = {run for path, text in files.items() for run in read_gates(path, text, runs={}, pull_request_text="\n\n".join(words)).run_ids}
         for run_id in sorted(named - self._gone):
-            capture = self.github.get(f"/actions/runs/{run_id}", resource=GATES, expect=has("id", "conclusion"), once=True, meta={"run": run_id})
+            capture = self.github.once("run", run_id, f"/actions/runs/{run_id}", resource=GATES)
             if capture.ok:
                 found.append((capture, {"run": run_id}))
             elif capture.outcome == GONE:

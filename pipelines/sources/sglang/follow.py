@@ -9,13 +9,13 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass, field
 
-from pipelines.sources.base import Capture, Collector
+from pipelines.sources.base import Capture
 from pipelines.sources.sglang.answers import Detail, detail_of, head_of, tree_of
 from pipelines.sources.sglang.commits import Commit, commit_of
 from pipelines.sources.sglang.evidence import Evidence
 from pipelines.sources.sglang.files import Files
-from pipelines.sources.sglang.github import PAGE, FilesDown, GitHub, RawFiles, has, is_list
-from pipelines.sources.sglang.repository import SCOPES, Repository, is_under, moved_folder
+from pipelines.sources.sglang.github import GONE, PAGE, FilesDown, GitHub, RawFiles, has, is_list
+from pipelines.sources.sglang.repository import SCOPES, is_under, moved_folder
 from pipelines.sources.sglang.sets import Settler, When
 from pipelines.sources.sglang.settled import Settled, begins, files_of, settled_sets
 from pipelines.sources.sglang.walk import Walk
@@ -33,10 +33,9 @@ class Listing:
 class Follower:
     """Follows one repository in one run."""
 
-    def __init__(self, run: Collector):
-        self.run = run
-        self.repository = Repository(run.settings.sglang_repo)
-        self.github = GitHub(run, self.repository)
+    def __init__(self, github: GitHub):
+        self.github, self.repository = github, github.repository
+        self.run = run = github.run
         self.sets: dict[str, list[Settled]] = {scope: settled_sets(run, scope) for scope in SCOPES}
         self.roots = self._folders()
         self.settler = Settler(run, self.repository, self.roots, RawFiles(run, self.repository), Evidence(self.github))
@@ -61,7 +60,7 @@ class Follower:
             found = detail_of(self.github, commit.sha)
             if isinstance(found, Detail):
                 self.details[commit.sha] = found
-            elif found.outcome == "moved":
+            elif found.outcome == GONE:
                 self.vanished.add(commit.sha)
             else:
                 return  # the next ones would only be passed over
@@ -124,7 +123,7 @@ class Follower:
             return set()
         newest = max(missing.values(), key=lambda s: s.at)
         answer = self.github.get(f"/compare/{newest.sha}...HEAD", {"per_page": "1"}, resource="commits", expect=has("status"))
-        if not answer.ok and answer.outcome != "moved":
+        if not answer.ok and answer.outcome != GONE:
             return set()
         return set() if answer.ok and self.github.json(answer)["status"] in ("ahead", "identical") else set(missing)
 
@@ -136,10 +135,12 @@ class Follower:
     # ---- what is made of it --------------------------------------------------------------------------------------
 
     def settle(self, scope: str) -> None:
-        """Settle what is new in a view.
+        """Settle what is new in a view; nothing, where a commit or tree it stands on was lost and is still to be had again.
 
         Raises BudgetSpent.
         """
+        if any("manifest" in c.meta for c in self.run.lost(scope)):
+            return
         try:
             if begins(self.sets, scope) is None:
                 self._begin(scope)

@@ -20,6 +20,7 @@ from pipelines.wellformed import counted
 
 PAGE = "100"
 FAILURES_IN_A_ROW = 3
+GONE = "moved"
 _NEXT = re.compile(r'<([^>]+)>\s*;\s*rel="next"')
 
 
@@ -41,6 +42,10 @@ def has(*keys: str) -> Callable[[bytes], str | None]:
         return f"GitHub's answer lacks {', '.join(missing)}; nothing of it is used." if missing else None
 
     return wrong
+
+
+# What never changes at its address, by the name it is noted under, and what its answer has to hold.
+ONCE = {"detail": has("sha", "commit"), "tree": has("tree"), "pull": has("number", "title"), "run": has("id", "conclusion")}
 
 
 class GitHub:
@@ -82,6 +87,10 @@ class GitHub:
             self._left = number
         return capture
 
+    def once(self, kind: str, name: str | int, path: str, params: Mapping[str, str] | None = None, *, resource: str, scope: str | None = None) -> Capture:
+        """Ask `/repos/<repository><path>` for what never changes (see ONCE); raises as `get`."""
+        return self.get(path, params, resource=resource, scope=scope, expect=ONCE[kind], once=True, meta={kind: name})
+
     def pages(self, path: str, params: Mapping[str, str], *, resource: str, expect: Callable[[bytes], str | None], **how: Any) -> Iterator[Capture]:
         """The pages of an answer, as long as they are good and name a next one."""
         capture = self.get(path, params, resource=resource, expect=expect, **how)
@@ -103,14 +112,17 @@ class GitHub:
             earlier = [c for c in self.run.captures(url=capture.url) if c.outcome == "fetched"]
             link = _headers(earlier[-1]).get("link") if earlier else None
         found = _NEXT.search(link or "")
-        if not found:
-            return None
-        parts = urlsplit(found[1])
-        return unquote(parts.path), dict(parse_qsl(parts.query, keep_blank_values=True))
+        return question(found[1]) if found else None
 
     def json(self, capture: Capture) -> Any:
         """The JSON of a good answer."""
         return read_json(self.run.body(capture))
+
+
+def question(url: str) -> tuple[str, dict[str, str]]:
+    """Path and parameters of an address, as `call` takes them."""
+    parts = urlsplit(url)
+    return unquote(parts.path), dict(parse_qsl(parts.query, keep_blank_values=True))
 
 
 def _headers(capture: Capture) -> Mapping[str, str]:

@@ -39,7 +39,8 @@ class PullPages:
 
         Raises BudgetSpent; nothing is attached then, and the next run reads again.
         """
-        ends = [c for c in self.run.captures(resource=RESOURCE) if c.meta.get("end")]
+        broken = {c.set_id for c in self.run.lost(RESOURCE)}
+        ends = [c for c in self.run.captures(resource=RESOURCE) if c.meta.get("end") and c.set_id not in broken]
         seen = next((t for end in reversed(ends) if (t := time_of(end.meta.get("newest")))), None)
         pages: list[Capture] = []
         for page in self.github.pages("/pulls", PARAMS, resource=RESOURCE, expect=is_list):

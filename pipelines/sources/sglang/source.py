@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 
 from pipelines.sources.base import Bundle, Collector, Parsed, Terms
@@ -9,11 +10,12 @@ from pipelines.sources.sglang.backfill import backfill
 from pipelines.sources.sglang.cookbook import read_cookbook
 from pipelines.sources.sglang.follow import Follower
 from pipelines.sources.sglang.gate_sets import read_gate_set
-from pipelines.sources.sglang.github import BudgetSpent
+from pipelines.sources.sglang.github import BudgetSpent, FilesDown, GitHub
+from pipelines.sources.sglang.lost import ask_again
 from pipelines.sources.sglang.manifest import is_check
 from pipelines.sources.sglang.pull_pages import PullPages
 from pipelines.sources.sglang.pull_sets import read_pulls
-from pipelines.sources.sglang.repository import COOKBOOK, GATES, PULLS, repository_of
+from pipelines.sources.sglang.repository import COOKBOOK, GATES, PULLS, Repository, repository_of
 
 NOTHING_NEW = Parsed(rows={}, covers=frozenset(), compared=False, may_be_empty=True)
 
@@ -33,12 +35,15 @@ class SGLang:
     tables = ("operating_points", "accuracy_gates", "pull_requests")
 
     def collect(self, run: Collector) -> None:
-        """List the watched folders, settle new commits, read the pull requests.
+        """Ask again for what was lost, list the watched folders, settle new commits, read the pull requests.
 
         Every step goes as far as GitHub's limit lets it; the next run goes on from there.
         """
-        follower = Follower(run)
-        pulls = PullPages(run, follower.github, follower.repository)
+        github = GitHub(run, Repository(run.settings.sglang_repo))
+        with contextlib.suppress(BudgetSpent, FilesDown):
+            ask_again(github)
+        follower = Follower(github)
+        pulls = PullPages(run, github, github.repository)
         for step in (follower.look, lambda: follower.settle(COOKBOOK), lambda: follower.settle(GATES), pulls.read):
             try:
                 step()
