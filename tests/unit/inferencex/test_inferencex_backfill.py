@@ -4,6 +4,7 @@ import datetime as dt
 
 import pytest
 
+from pipelines.ingest import derive_again
 from pipelines.sources.base import NoData
 from pipelines.sources.inferencex.source import INFERENCEX
 from tests.unit.inferencex.by_hand import RUNS, bundle, capture, june
@@ -124,3 +125,16 @@ def test_a_record_of_the_past_ends_where_its_successor_begins():
     ]
     first = [(r["status"], r["dated_from"], r.get("dated_to")) for r in rows if r["run_id"] == "1" and r["concurrency"] == 1]
     assert first == [("active", dt.datetime(2025, 10, 6), dt.datetime(2025, 12, 14)), ("superseded", dt.datetime(2025, 12, 14), None)]
+
+
+def test_a_history_whose_bytes_were_lost_is_loaded_again(days):
+    days.run("2026-06-12")
+    days.backfill("2026-06-13")
+    before = runs_as_of(days, "2026-01-01")
+    (lost,) = {c.sha256 for c in days.warehouse.captures("resource = 'past_rows'", [])}
+    days.warehouse.lake.give_up(lost, dt.datetime(2026, 6, 14))
+    for scope in {c.scope for c in days.warehouse.captures("sha256 = ?", [lost])}:
+        derive_again(days.warehouse, INFERENCEX, scope)
+    assert runs_as_of(days, "2026-01-01") == []
+    days.backfill("2026-06-15")
+    assert runs_as_of(days, "2026-01-01") == before
