@@ -7,7 +7,8 @@ hold), by identity: the key columns, and the row's own date where it is dated.
   that a complete snapshot lacks is closed, or retracted (`Parsed.vanished`).
 - A version starts at the snapshot's time. A row with date_source `published` starts at its `dated_from`; one with
   `run_date` does so only if that lies before the scope's first snapshot. One that vanished and is back starts at the
-  snapshot's time like any other. `dated_to` ends a row.
+  snapshot's time like any other. `dated_to` ends a row; one that is told otherwise after its end is corrected for its
+  whole period, as it holds at no later time.
 - A snapshot that covers some parts of its scope closes rows of those parts alone; a row that turns up in another part
   has moved and goes on.
 
@@ -107,6 +108,10 @@ class Timeline:
                 former.part, former.valid_to = part, dated_to
                 self._change(former, former.valid_to, None)
             return 0
+        if former and dated_to is not None and dated_to <= moment.held_at:
+            self._drop(former)
+            self._open(identity, row, content, former.valid_from, row["date_source"] if dated else moment.date_source, moment)
+            return 2
         starts_itself = not former and dated is not None and self._version_id(identity, dated, moment) not in self.ended
         if former:
             self._end(former, moment)
@@ -136,11 +141,14 @@ class Timeline:
         """Close a version; one that never held for any time is dropped."""
         at = moment.held_at
         if former.valid_from >= at:
-            if self.inserted.pop(former.version_id, None) is None:
-                self.deleted.add(former.version_id)
-                self.changes.pop(former.version_id, None)
+            self._drop(former)
             return
         self._change(former, min(former.valid_to or at, at), moment.snapshot_id)
+
+    def _drop(self, former: _Live) -> None:
+        if self.inserted.pop(former.version_id, None) is None:
+            self.deleted.add(former.version_id)
+            self.changes.pop(former.version_id, None)
 
     def _change(self, former: _Live, valid_to: dt.datetime | None, ended_by: str | None) -> None:
         record = self.inserted.get(former.version_id)

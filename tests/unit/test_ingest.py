@@ -220,6 +220,18 @@ def test_a_published_row_starts_at_its_own_date_and_a_series_follows_on(lake, wa
 
 
 @pytest.mark.parametrize("stepwise", [True, False])
+def test_a_published_figure_corrected_after_its_period_is_corrected_for_that_period(lake, warehouse, stepwise):
+    now = price("b300", 2.26, dated_from="2025-12-01", date_source="published")
+    for number, figure in ((1, 2.34), (3, 2.43), (5, 2.44)):
+        put(lake, day(number), [price("b300", figure, dated_from="2025-08-01", dated_to="2025-12-01", date_source="published"), now])
+        if stepwise:
+            ingest(warehouse, FakeSource())
+    ingest(warehouse, FakeSource())
+    assert versions(warehouse) == [("b300", 2.44, dt.datetime(2025, 8, 1), dt.datetime(2025, 12, 1)), ("b300", 2.26, dt.datetime(2025, 12, 1), None)]
+    assert versions(warehouse, "recorded_at, date_source, live")[0] == (day(5), "published", True)
+
+
+@pytest.mark.parametrize("stepwise", [True, False])
 def test_a_published_row_that_was_taken_out_and_put_back_holds_again_from_then_on(lake, warehouse, stepwise):
     source = FakeSource(may_be_empty=True)
     row = price("b300", 2.34, dated_from="2025-08-01", date_source="published")
