@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from pipelines.sources.sglang.github import ONCE
 from tests.chaos.receiver import Reader
 from tests.chaos.tracker import Ended, Tracker, at
 from tests.shared import ReplayServer
@@ -28,6 +29,7 @@ STATUSES = (401, 403, 404, 429, 500, 502, 503)
 # A robots.txt that is absent or says nothing understandable allows everything.
 NO_RULES = ("garbage", "empty", "login", "redirect", "status")
 PATIENCE_S = 30.0
+NEVER_CHANGES = {"blob", *ONCE}
 DISK_BYTES = 2 << 30
 DAMAGE = b"not a database at all" * 40
 
@@ -144,7 +146,7 @@ class Troubles:
     # ---- the files -----------------------------------------------------------------------------------------------
 
     def _blob(self, day: str, earlier: str) -> None:
-        path = self._todays_blob(day)
+        path = self._obtainable_blob(day)
         if path is None:
             return
         data = bytearray(path.read_bytes())
@@ -152,11 +154,11 @@ class Troubles:
         path.write_bytes(data)
         self._repair(day, path.name[:12])
 
-    def _todays_blob(self, day: str) -> Path | None:
-        """Bytes that were fetched first on this day, which the sources still have."""
+    def _obtainable_blob(self, day: str) -> Path | None:
+        """Bytes the sources still have: those that were fetched first on this day, and of any day those that never change at their address."""
         captures = self.tracker.captures().values()
         before = {c.sha256 for c in captures if c.captured_at < dt.datetime.fromisoformat(day)}
-        shas = sorted({c.sha256 for c in captures if c.sha256 and c.sha256 not in before and c.source != "curated"})
+        shas = sorted({c.sha256 for c in captures if c.sha256 and (c.sha256 not in before or c.source == "curated" or NEVER_CHANGES & c.meta.keys())})
         return self.tracker.lake.blob_path(self.chance.choice(shas)) if shas else None
 
     def _log_line(self, day: str, earlier: str) -> None:
