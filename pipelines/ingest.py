@@ -17,6 +17,18 @@ _FAILING = """
 SELECT scope FROM history.snapshots WHERE source = ? AND scope IN (SELECT unnest(?)) GROUP BY resource, scope
 HAVING arg_max(outcome, (captured_at, held_at, snapshot_id)) NOT IN ('changed', 'unchanged', 'not_modified')"""
 
+_PARTS_OF_DAMAGED = """
+WITH damaged AS (
+  SELECT DISTINCT source, scope, set_id FROM history.snapshots WHERE source = $source AND outcome = 'invalid' AND starts_with(message, $damaged)
+),
+parts AS (
+  SELECT scope, set_id, arg_max(c.sha256, (captured_at, file, read_at)) AS sha256
+  FROM lake.captures c SEMI JOIN damaged USING (source, scope, set_id)
+  WHERE outcome IN (SELECT unnest($ok))
+  GROUP BY scope, set_id, url
+)
+SELECT scope, list(sha256) AS shas FROM parts WHERE sha256 IS NOT NULL GROUP BY scope, set_id"""
+
 
 def ingest(warehouse: Warehouse, source: Source, progress: Any = None) -> list[Snapshot]:
     """Take everything of a source that the lake holds and the warehouse does not know yet; returns the snapshots made."""
@@ -88,13 +100,7 @@ def _to_derive(warehouse: Warehouse, source: Source) -> dict[str, set[str]]:
 
 def _with_bytes_again(warehouse: Warehouse, source: Source) -> set[str]:
     """Scopes with a snapshot whose bytes were lost and are there again, or others in their place: asked anew, or put back from a backup."""
-    rows = warehouse.rows(
-        "WITH parts AS (SELECT scope, set_id, arg_max(c.sha256, (captured_at, file, read_at)) AS sha256 FROM lake.captures c "
-        "WHERE source = $source AND outcome IN (SELECT unnest($ok)) GROUP BY scope, set_id, url) "
-        "SELECT s.scope, list(parts.sha256) AS shas FROM history.snapshots s JOIN parts USING (scope, set_id) WHERE s.source = $source "
-        "AND s.outcome = 'invalid' AND starts_with(s.message, $damaged) AND parts.sha256 IS NOT NULL GROUP BY s.scope, s.snapshot_id",
-        {"source": source.name, "ok": list(OK_OUTCOMES), "damaged": DAMAGED},
-    )
+    rows = warehouse.rows(_PARTS_OF_DAMAGED, {"source": source.name, "ok": list(OK_OUTCOMES), "damaged": DAMAGED})
     return {row["scope"] for row in rows if all(map(warehouse.lake.has, row["shas"])) and all(_is_sound(warehouse.lake, s) for s in row["shas"])}
 
 
