@@ -1,4 +1,4 @@
-"""Fuzzes the readers for as long as asked, tells what broke, and shows a lake full of what they let through.
+"""Fuzzes the readers for as long as asked, publishes a lake full of what they let through, and tells what broke.
 
 python -m tests.fuzz.campaign --minutes 10 [--reader NAME] [--seed N] [--to REPORT.json]
 """
@@ -25,6 +25,7 @@ from pipelines.warehouse import Warehouse
 from tests.fuzz.holding import Broken, answer, read, take_in
 from tests.fuzz.readers import READERS
 from tests.fuzz.readers.base import Reader
+from tests.fuzz.showing import show
 from tests.fuzz.spoiling import Spoiler
 from tests.memory import status_mb
 
@@ -57,6 +58,7 @@ def fuzz(reader: Reader, minutes: float, seed: int) -> dict[str, Any]:
     """Inputs for so many minutes; what broke, by where, with the first input's number and bytes."""
     lake = Lake(Path(tempfile.mkdtemp(prefix="fuzz-")))
     lake.prepare()
+    lake.admit("replay")
     warehouse = Warehouse(lake)
     found: dict[str, dict[str, Any]] = {}
     outcomes: Counter[str] = Counter()
@@ -83,6 +85,11 @@ def fuzz(reader: Reader, minutes: float, seed: int) -> dict[str, Any]:
         if number == COMPARED:
             digest_of_first = digest.hexdigest()[:16]
     warehouse.close()
+    try:
+        show(lake)
+    except Broken as broken:
+        found[broken.where] = {"what": str(broken), "times": 1}
+        print(f"{reader.name}: {broken.where}: {str(broken)[:200]}", flush=True)
     told = {"minutes": round((time.monotonic() - started) / 60, 2), "inputs": number, "outcomes": dict(outcomes), "digest_of_first": digest_of_first}
     return {"reader": reader.name, "seed": seed, **told, "peak_mb": round(status_mb("VmHWM")), "lake": str(lake.root), "found": found}
 
