@@ -18,7 +18,7 @@ from pipelines.doctor import Finding, give_up, scopes_to_derive, set_aside
 from pipelines.feeds import write_feeds
 from pipelines.fetch import Fetcher
 from pipelines.ingest import derive_again, ingest
-from pipelines.lake import Lake, LakeError
+from pipelines.lake import DamagedBlob, Lake, LakeError
 from pipelines.notify import send
 from pipelines.publish import publish
 from pipelines.settings import Settings
@@ -132,6 +132,8 @@ class Refresh:
             (collect or source.collect)(run)
         except StopSource as why:
             report.failures.append(f"Stopped early: {why}")
+        except DamagedBlob as why:
+            run.failed("collect", f"{source.name}:collect", "invalid", f"{source.title} was read no further. {why} What was fetched is kept.")
         except Exception as why:  # one source's bug must not stop the others; it is told, and the captures it made are kept
             if _asks_to_stop(why):
                 raise KeyboardInterrupt from why

@@ -18,7 +18,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pipelines.sources.sglang.github import ONCE
 from tests.chaos.receiver import Reader
 from tests.chaos.tracker import Ended, Tracker, at
 from tests.shared import ReplayServer
@@ -29,7 +28,8 @@ STATUSES = (401, 403, 404, 429, 500, 502, 503)
 # A robots.txt that is absent or says nothing understandable allows everything.
 NO_RULES = ("garbage", "empty", "login", "redirect", "status")
 PATIENCE_S = 30.0
-NEVER_CHANGES = {"blob", *ONCE}
+NEVER_CHANGES = {"blob", "detail", "tree"}  # a file, a commit, a tree; a pull request and a run go on
+GZIP_HEADER_BYTES = 10  # a flipped bit in it need not change what is unpacked
 DISK_BYTES = 2 << 30
 DAMAGE = b"not a database at all" * 40
 
@@ -150,15 +150,17 @@ class Troubles:
         if path is None:
             return
         data = bytearray(path.read_bytes())
-        data[self.chance.randrange(len(data))] ^= 1 << self.chance.randrange(8)
+        data[self.chance.randrange(GZIP_HEADER_BYTES, len(data))] ^= 1 << self.chance.randrange(8)
         path.write_bytes(data)
+        if self.chance.random() < 0.5:
+            self.ended_in_words(day, self.tracker.refresh(day), 0, 1)
         self._repair(day, path.name[:12])
 
     def _obtainable_blob(self, day: str) -> Path | None:
         """Bytes the sources still have: those that were fetched first on this day, and of any day those that never change at their address."""
-        captures = self.tracker.captures().values()
+        captures = [c for c in self.tracker.captures().values() if c.sha256 and self.tracker.lake.has(c.sha256)]
         before = {c.sha256 for c in captures if c.captured_at < dt.datetime.fromisoformat(day)}
-        shas = sorted({c.sha256 for c in captures if c.sha256 and (c.sha256 not in before or c.source == "curated" or NEVER_CHANGES & c.meta.keys())})
+        shas = sorted({str(c.sha256) for c in captures if (c.sha256 not in before or c.source == "curated" or NEVER_CHANGES & c.meta.keys())})
         return self.tracker.lake.blob_path(self.chance.choice(shas)) if shas else None
 
     def _log_line(self, day: str, earlier: str) -> None:

@@ -222,6 +222,13 @@ def test_a_source_whose_reader_breaks_is_told_and_the_rest_is_published(spine, m
     assert spine.ask("select last_outcome from source_health") == [{"last_outcome": "invalid"}]
 
 
+def test_a_source_that_stands_on_damaged_bytes_is_told_with_the_way_to_mend_them(spine, monkeypatch):
+    monkeypatch.setattr(spine.source, "collect", lambda run: run.lake.get("ab" * 32))
+    said = spine.run("refresh").stdout
+    assert "abababababab are missing or damaged. Run `megawatch doctor`" in said
+    assert "Please report it" not in said
+
+
 @pytest.mark.parametrize(
     "said",
     [RuntimeError("Query interrupted"), duckdb.InvalidInputException("reading the schema of the object failed: DagsterExecutionInterruptedError: ")],

@@ -40,12 +40,12 @@ def _fact(model: dict[str, Any], name: str, unit: str | None) -> dict[str, Any]:
     value = model[name]
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return {
-        "model": model["name"],
+        "model": model.get("name"),
         "fact": name,
         "value": float(value) if is_number else None,
         "value_text": _written(value),
         "unit": unit if is_number else None,
-        **{key: model[key] for key in ("source", "origin", "provenance", "source_url", "qualifier")},
+        **{key: model.get(key) for key in ("source", "origin", "provenance", "source_url", "qualifier")},
     }
 
 

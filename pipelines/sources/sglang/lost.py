@@ -12,7 +12,7 @@ from pipelines.sources.sglang.repository import SCOPES
 
 
 def ask_again(github: GitHub) -> None:
-    """Ask again for everything lost that is not asked every day.
+    """Ask again for everything lost that is not asked every day, and take it in: what is read next looks at the rows.
 
     Raises BudgetSpent and FilesDown; what is left is asked by the next run.
     """
@@ -32,6 +32,8 @@ def ask_again(github: GitHub) -> None:
                 date_source=part.date_source,
                 meta=meta,
             )
+    if lost:
+        github.run.ingest()
 
 
 def _asked(github: GitHub, raw: RawFiles, lost: Capture) -> Capture | None:

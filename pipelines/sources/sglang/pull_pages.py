@@ -8,7 +8,7 @@ from typing import Any
 
 from pipelines.sources.base import Capture, Collector
 from pipelines.sources.sglang.commits import revert_of
-from pipelines.sources.sglang.github import PAGE, GitHub, has, is_list
+from pipelines.sources.sglang.github import GONE, PAGE, GitHub, has, is_list
 from pipelines.sources.sglang.pulls import UNKNOWN, is_pull, labels_of, time_of, topics_of, vendor_of
 from pipelines.sources.sglang.repository import PULLS, SCOPES, Repository
 from pipelines.sources.sglang.settled import Settled, settled_sets
@@ -17,6 +17,7 @@ RESOURCE = "pull_requests"
 PARAMS = {"state": "all", "sort": "updated", "direction": "desc", "per_page": PAGE}
 FIRST_PAGES, MOST_PAGES = 5, 30
 MOST_FILE_LISTS = 10
+TRIED_AGAIN_FOR = dt.timedelta(days=7)
 Pull = dict[str, Any]
 
 
@@ -25,7 +26,7 @@ class PullPages:
 
     The end marker is the first page again; its `meta` holds what the pages do not say: `newest` (how far the next
     reading has to go), `paths` (watched files of merged commits by number), `reverts` and `reverted_by` (number to number),
-    `models` (names to look for).
+    `models` (names to look for), `lacks` (whether something of these could not be had: what was read is read again).
     """
 
     def __init__(self, run: Collector, github: GitHub, repository: Repository):
@@ -39,8 +40,7 @@ class PullPages:
 
         Raises BudgetSpent; nothing is attached then, and the next run reads again.
         """
-        broken = {c.set_id for c in self.run.lost(RESOURCE)}
-        ends = [c for c in self.run.captures(resource=RESOURCE) if c.meta.get("end") and c.set_id not in broken]
+        ends = self._ends()
         seen = next((t for end in reversed(ends) if (t := time_of(end.meta.get("newest")))), None)
         pages: list[Capture] = []
         for page in self.github.pages("/pulls", PARAMS, resource=RESOURCE, expect=is_list):
@@ -68,9 +68,23 @@ class PullPages:
             "reverts": reverts,
             "reverted_by": reverted_by,
             "models": self._models(),
+            **({"lacks": True} if self._lacks() else {}),
         }
         for capture, meta in [*((page, {"page": True}) for page in pages[1:]), *asked, (pages[0], end)]:
             self.run.attach(capture, set_id=self.set_id, scope=self.scope, resource=RESOURCE, meta=meta)
+
+    def _ends(self) -> list[Capture]:
+        """Ends of earlier readings, without those whose pages were lost, and the last ones that lacked something, of a week at most."""
+        broken = {c.set_id for c in self.run.lost(RESOURCE)}
+        ends = [c for c in self.run.captures(resource=RESOURCE) if c.meta.get("end") and c.set_id not in broken]
+        while ends and ends[-1].meta.get("lacks") and ends[-1].captured_at > self.run.at - TRIED_AGAIN_FOR:
+            ends.pop()
+        return ends
+
+    def _lacks(self) -> bool:
+        """Whether something failed in this run by which pull requests are told apart: files of theirs, or what names the models."""
+        last = {c.url: c for resource in (RESOURCE, "commits", *SCOPES) for c in self.run.captures(resource=resource) if c.captured_at == self.run.at}
+        return any(not c.ok and c.outcome != GONE for c in last.values() if c.url != self.scope)
 
     def _tell_gap(self, seen: dt.datetime | None, reached: dt.datetime | None) -> None:
         if seen and reached:

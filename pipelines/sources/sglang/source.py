@@ -44,7 +44,7 @@ class SGLang:
             ask_again(github)
         follower = Follower(github)
         pulls = PullPages(run, github, github.repository)
-        for step in (follower.look, lambda: follower.settle(COOKBOOK), lambda: follower.settle(GATES), pulls.read):
+        for step in (follower.look, lambda: follower.settle(COOKBOOK), lambda: follower.settle(GATES), run.ingest, pulls.read):
             try:
                 step()
             except BudgetSpent:

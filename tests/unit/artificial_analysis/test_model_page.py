@@ -38,6 +38,11 @@ def test_a_page_that_does_not_hold_its_model_is_no_data():
         read(muse_spark_closed())
 
 
+def test_a_record_without_a_name_is_held_back():
+    failures = schema_failures(read(muse_spark_open(name=None, shortName=None)), rows_sound=False)
+    assert {f.column for f in failures} == {"model"}
+
+
 def test_a_fact_the_page_does_not_state_is_no_row():
     facts = {r["fact"] for r in read(muse_spark_open(sizeClass=None, licenseName="—")).rows["model_facts"]}
     assert not facts & {"size_class", "license"}

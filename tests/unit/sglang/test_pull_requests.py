@@ -167,6 +167,30 @@ def test_a_link_once_known_stays_when_the_reverted_one_is_commented_on(github, t
     assert (36608, "merged", None, 37380, at(3, 23), None) in pulls(tracker)
 
 
+def test_a_model_is_named_from_the_first_day_on_which_the_cookbook_has_it(github, tracker):
+    github.pull(1001, "[AMD] cookbook: Kimi-K3", at(1))
+    tracker.refresh(at(1, 23))
+    assert pulls(tracker, "models, valid_from, valid_to") == [(["kimi-k3"], at(1, 23), None)]
+
+
+@pytest.mark.parametrize("again", [at(1, 22), at(2, 22)], ids=["the same day", "the next day"])
+@pytest.mark.parametrize(("site", "path"), [("raw", "benchmarks.jsx"), ("github", "/pulls/1002/files")])
+def test_what_tells_pull_requests_apart_and_could_not_be_had_is_had_by_a_later_run(github, tracker, site, path, again):
+    github.pull(1001, "cookbook: Kimi-K3", at(1))
+    github.pull(1002, "MI35x accuracy gate for Kimi", at(1, 8), files=["test/registered/amd/accuracy/mi35x/test_kimi_mi35x.py"])
+    github.faults.append(lambda s, p, params: (502, "") if s == site and path in p else None)
+    tracker.refresh(at(1, 21))
+    whole = [(1001, "unknown", ["kimi-k3"]), (1002, "AMD", [])]
+    assert pulls(tracker, "number, vendor, models") != whole
+    github.faults.clear()
+    tracker.refresh(again)
+    now = tracker.rows("pull_requests", "number, vendor, models", "valid_to IS NULL", "number")
+    assert [tuple(r.values()) for r in now] == whole
+    asked = len(github.calls)
+    tracker.refresh(at(3))
+    assert [c[2] for c in github.calls[asked:] if c[1].endswith("/pulls") and "page" in c[2]] == []
+
+
 def test_an_open_revert_has_undone_nothing_yet(github, tracker):
     github.pull(36608, "[AMD] cookbook: rows", at(2), at(2))
     github.pull(37380, 'Revert "[AMD] cookbook: rows (#36608)"', at(3))
