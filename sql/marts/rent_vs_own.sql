@@ -34,9 +34,10 @@ priced AS (
   WHERE c.method = 'stated' AND c.price_basis = 'owning'
     AND NOT EXISTS (FROM costs k WHERE k.comparable_set = c.comparable_set AND k.interactivity_tok_s = c.interactivity_tok_s AND k.price_basis = 'rental')
 ),
-own_cost AS (
-  SELECT *, max(usd_mtok) FILTER (price_basis = 'owning') OVER (PARTITION BY comparable_set, interactivity_tok_s) AS owning_usd_mtok
-  FROM priced
+owning AS (
+  SELECT comparable_set, interactivity_tok_s, max(usd_mtok) AS owning_usd_mtok FROM priced
+  WHERE price_basis = 'owning'
+  GROUP BY ALL
 ),
 hosted AS (
   SELECT for_by_hand, m
@@ -77,11 +78,12 @@ hits AS (
   QUALIFY row_number() OVER (PARTITION BY model_key ORDER BY valid_from DESC, version_id) = 1
 ),
 weighed AS (
-  SELECT c.*, h.m AS hosted, CASE WHEN s.split_number IS NOT NULL THEN s END AS split, k AS hit,
+  SELECT c.*, o.owning_usd_mtok, h.m AS hosted, CASE WHEN s.split_number IS NOT NULL THEN s END AS split, k AS hit,
          c.method = 'measured' AND NOT n.best.is_of_other_curve AND n.best.tok_s_apart <= 1e-6 * c.interactivity_tok_s AS is_own,
          rent_usd_mtok(s.cached_input_share, s.uncached_input_share, s.output_share, h.m.cached_usd_mtok, h.m.input_usd_mtok, h.m.output_usd_mtok) AS rent_usd_mtok_same_split,
          coalesce(h.m.blend_7_2_1_usd_mtok, blend(7, 2, 1, h.m.cached_usd_mtok, h.m.input_usd_mtok, h.m.output_usd_mtok)) AS rent_usd_mtok_blended
-  FROM own_cost c
+  FROM priced c
+  LEFT JOIN owning o ON o.comparable_set = c.comparable_set AND o.interactivity_tok_s = c.interactivity_tok_s
   JOIN hosted h ON h.m.model_key = c.model_key AND h.for_by_hand = c.by_hand
   LEFT JOIN nearest n ON n.model_key = c.model_key AND n.comparable_set = c.comparable_set AND n.accelerator IS NOT DISTINCT FROM c.accelerator
                      AND n.interactivity_tok_s = c.interactivity_tok_s AND n.by_hand = c.by_hand
