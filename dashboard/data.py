@@ -31,7 +31,7 @@ from pipelines.publish import FILE
 SECONDS = 20
 ROWS = 20_000
 BOX_SECONDS = 5
-PAST_DAYS = 4
+PAST_DAYS = 3
 
 Row = dict[str, Any]
 

@@ -90,6 +90,22 @@ weighed AS (
   LEFT JOIN splits s ON s.split_number = n.best.split_number
   LEFT JOIN hits k ON k.model_key = c.model_key
 ),
+told AS (
+  SELECT *,
+         said([
+           CASE WHEN split IS NULL THEN 'no point of this model tells how its tokens split'
+                WHEN NOT is_own THEN 'token split borrowed from ' || split.accelerator || ' at ' || trimmed(split.interactivity_tok_s, 1) || ' tok/s per user'
+                                     || coalesce(' (' || coalesce(split.publisher, split.source) || ')', '') END,
+           repriced_from,
+           CASE WHEN synthetic_acceptance THEN 'speculative acceptance was simulated in the measurement behind the own cost' END,
+           CASE WHEN method = 'clamped' THEN 'the speed lies outside what was measured on ' || accelerator END,
+           CASE WHEN hosted.cached_usd_mtok IS NULL THEN 'no price of cached input is listed' END,
+           against('one user sees', trimmed(interactivity_tok_s, 1) || ' tok/s', trimmed(hosted.output_tok_s, 1) || ' tok/s hosted'),
+           CASE WHEN split.cache_hit_ratio IS DISTINCT FROM hit.value
+                THEN against('cache hit rate', trimmed(100 * split.cache_hit_ratio, 1) || ' %', trimmed(100 * hit.value, 1) || ' % hosted' || coalesce(' (' || hit.publisher || ')', '')) END
+         ]) AS differences
+  FROM weighed
+),
 loads AS (
   SELECT unnest([1.0, 0.5])::DOUBLE AS busy_share, 0.0::DOUBLE AS overhead_share
 )
@@ -108,16 +124,5 @@ SELECT model, model_key, model_id, accelerator, vendor, precision, comparable_se
        rent_usd_mtok_same_split, rent_usd_mtok_blended, CASE WHEN hosted.blend_7_2_1_usd_mtok IS NULL THEN 'computed' ELSE 'stated' END AS blended_from,
        rent_usd_mtok_same_split / nullif(at_load(usd_mtok, busy_share, overhead_share), 0) AS ratio_same_split,
        rent_usd_mtok_blended / nullif(owning_usd_mtok, 0) AS ratio_naive,
-       said([
-         CASE WHEN split IS NULL THEN 'no point of this model tells how its tokens split'
-              WHEN NOT is_own THEN 'token split borrowed from ' || split.accelerator || ' at ' || trimmed(split.interactivity_tok_s, 1) || ' tok/s per user'
-                                   || coalesce(' (' || coalesce(split.publisher, split.source) || ')', '') END,
-         repriced_from,
-         CASE WHEN synthetic_acceptance THEN 'speculative acceptance was simulated in the measurement behind the own cost' END,
-         CASE WHEN method = 'clamped' THEN 'the speed lies outside what was measured on ' || accelerator END,
-         CASE WHEN hosted.cached_usd_mtok IS NULL THEN 'no price of cached input is listed' END,
-         against('one user sees', trimmed(interactivity_tok_s, 1) || ' tok/s', trimmed(hosted.output_tok_s, 1) || ' tok/s hosted'),
-         CASE WHEN split.cache_hit_ratio IS DISTINCT FROM hit.value
-              THEN against('cache hit rate', trimmed(100 * split.cache_hit_ratio, 1) || ' %', trimmed(100 * hit.value, 1) || ' % hosted' || coalesce(' (' || hit.publisher || ')', '')) END
-       ]) AS differences
-FROM weighed CROSS JOIN loads
+       differences
+FROM told CROSS JOIN loads
