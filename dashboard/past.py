@@ -20,8 +20,8 @@ from typing import Any
 # Of a mart with more rows than this a question works out its own part instead of the whole.
 KEPT_ROWS = 100_000
 
-_VIEWS = f"""
-SELECT v.view_name, v.sql, c.column_name IS NOT NULL OR t.estimated_size <= {KEPT_ROWS}
+_VIEWS = """
+SELECT v.view_name, v.sql, c.column_name IS NOT NULL OR t.estimated_size <= ?
 FROM duckdb_views() v
 JOIN duckdb_tables() t ON t.database_name = 'tracker' AND t.schema_name = 'main' AND t.table_name = v.view_name
 LEFT JOIN duckdb_columns() c ON c.database_name = 'tracker' AND c.schema_name = 'main' AND c.table_name = v.view_name AND c.column_name = 'valid_to'
@@ -58,7 +58,7 @@ class PastDay:
 
     def __init__(self, con: Any, day: dt.date):
         with con.cursor() as cursor:
-            self._views = {name: DayView(name, sql, is_kept) for name, sql, is_kept in cursor.execute(_VIEWS).fetchall()}
+            self._views = {name: DayView(name, sql, is_kept) for name, sql, is_kept in cursor.execute(_VIEWS, [KEPT_ROWS]).fetchall()}
             (speeds,) = cursor.execute(_SPEEDS).fetchone() if "cost_at_interactivity" in self._views else (None,)
         self._schema = f"memory.past_day_{next(_numbers)}"
         self._turning = [
