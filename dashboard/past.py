@@ -96,7 +96,7 @@ class PastDay:
                 add(re.findall(r"\w+", self._views[name].query))
                 found[name] = self._views[name]
 
-        add(re.findall(r"\w+", sql))
+        add(re.findall(r"\w+", sql.lower()))
         return list(found.values())
 
 

@@ -149,6 +149,7 @@ def test_a_question_keeps_its_day_while_it_runs(lake):
         data._past_day.clear()
         gc.collect()
         assert cursor.execute(sql).fetchall() == [(1.5,)]
+        assert len(held(lake)) == 1
     gc.collect()
     assert held(lake) == set()
 
