@@ -280,7 +280,10 @@ def box(sql: str, as_of: dt.date | None = None) -> Answer:
     Raises Refused.
     """
     file = in_use()
-    first = _past_day(file, as_of, _connection(file)).statements(sql) if as_of else ["USE tracker.main"]
+    try:
+        first = _past_day(file, as_of, _connection(file)).statements(sql) if as_of else ["USE tracker.main"]
+    except duckdb.Error as why:
+        raise Refused(str(why)) from why
     request = {"path": file.path, "first": first, "sql": sql, "seconds": BOX_SECONDS}
     if not _boxes.acquire(timeout=BOX_SECONDS):
         raise Refused("Other readers' queries are running. Try again in a few seconds.")

@@ -46,7 +46,8 @@ hosted AS (
   QUALIFY row_number() OVER (PARTITION BY m.model_key, for_by_hand ORDER BY m.by_hand <> for_by_hand, m.origin = 'api', m.valid_from DESC, m.model_id) = 1
 ),
 splits AS MATERIALIZED (
-  SELECT t.*, f.comparable_set, t.origin = 'curated' AS by_hand,
+  SELECT t.point_id, t.model_key, t.accelerator, t.scenario, t.interactivity_tok_s, t.cached_input_share, t.uncached_input_share, t.output_share,
+         t.cache_hit_ratio, t.cache_hit_kind, t.measured_on, t.source, t.origin, t.provenance, t.publication, t.publisher, t.source_url, f.comparable_set, t.origin = 'curated' AS by_hand,
          row_number() OVER (ORDER BY t.point_id, t.source, t.origin, t.publication, f.comparable_set) AS split_number
   FROM token_split t
   LEFT JOIN frontier_points f USING (point_id)
