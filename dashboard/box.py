@@ -2,7 +2,8 @@
 
 DuckDB's memory limit does not count every string a query makes, and some functions cannot be interrupted; so a
 reader's query runs in a process that the system bounds and that can be killed. The request comes as JSON on standard
-input (`path`, `sql`, `as_of`, `seconds`), the answer goes as JSON to standard output: `names`, `rows` and `cut`, or `refused`.
+input (`path`, `first`: statements of ours that say which tables are meant, `sql`, `seconds`), the answer goes as JSON
+to standard output: `names`, `rows` and `cut`, or `refused`.
 """
 
 from __future__ import annotations
@@ -25,19 +26,18 @@ class Refused(Exception):
     """The query is not run; the message says why."""
 
 
-def answer(path: str, sql: str, as_of: str | None, seconds: float) -> dict[str, Any]:
+def answer(path: str, first: list[str], sql: str, seconds: float) -> dict[str, Any]:
     """Names, rows and what was cut, or why the query was refused."""
     con = duckdb.connect(config={"python_enable_replacements": False, "threads": 1, "memory_limit": MEMORY, "max_temp_directory_size": "0KB"})
     timer = threading.Timer(seconds, con.interrupt)
     try:
         con.execute(f"ATTACH '{path.replace(chr(39), chr(39) * 2)}' AS tracker (READ_ONLY)")
         con.execute("SET TimeZone = 'UTC'; SET enable_external_access = false; SET lock_configuration = true")
-        if as_of:
-            con.execute("SET VARIABLE as_of = ?::DATE", [as_of])
-        con.execute("USE tracker.as_of" if as_of else "USE tracker.main")
         if [s.type for s in con.extract_statements(sql)] != [duckdb.StatementType.SELECT]:
             raise Refused("The box answers one SELECT (or DESCRIBE, SUMMARIZE, FROM) at a time; it changes nothing and sets nothing.")
         timer.start()
+        for statement in first:
+            con.execute(statement)
         return _within_limits(con.execute(sql))
     except Refused as why:
         return {"refused": str(why)}

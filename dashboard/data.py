@@ -2,8 +2,9 @@
 
 A published file is replaced by rename, so it is known by path, inode and time of change. Each is attached read-only
 to an in-memory database of its own (a second `duckdb.connect` on a replaced path would see the old file) and kept
-while it is one of the last two. Every question runs on a cursor of its own. A connection that falls out of the cache is
-not closed by hand: a question may still run on it, and it goes with its last cursor.
+while it is one of the last two, with the tables of the past days asked for last (past.py). Every question runs on a
+cursor of its own. A connection that falls out of the cache is not closed by hand: a question may still run on it, and
+it goes with its last cursor.
 """
 
 from __future__ import annotations
@@ -24,11 +25,13 @@ import duckdb
 import streamlit as st
 
 from dashboard import box as box_process
+from dashboard.past import PastDay
 from pipelines.publish import FILE
 
 SECONDS = 20
 ROWS = 20_000
 BOX_SECONDS = 5
+PAST_DAYS = 3
 
 Row = dict[str, Any]
 
@@ -115,7 +118,8 @@ def _quoted(name: str) -> str:
 
 @st.cache_resource(max_entries=2, show_spinner=False)
 def _connection(file: Published) -> duckdb.DuckDBPyConnection:
-    """The file attached, with schema `now`: marts as they were built, history as it holds now."""
+    """The file attached, with schema `now`: marts as they were built, history as it holds now. Past days of other files are let go."""
+    _past_day.clear()
     try:
         con = _attach(file.path)
     except duckdb.Error as why:
@@ -125,6 +129,11 @@ def _connection(file: Published) -> duckdb.DuckDBPyConnection:
         con.execute(f"CREATE VIEW now.{_quoted(name)} AS FROM tracker.{schema}.{_quoted(name)}")
     con.execute("SET enable_external_access = false; SET lock_configuration = true")
     return con
+
+
+@st.cache_resource(max_entries=PAST_DAYS, show_spinner=False)
+def _past_day(file: Published, day: dt.date, _con: duckdb.DuckDBPyConnection) -> PastDay:
+    return PastDay(_con, day)
 
 
 # Rows of history tables hold for a time; a mart's table is what its day view answers for now, already computed.
@@ -157,19 +166,22 @@ def rows(sql: str, parameters: Sequence[Any] | Mapping[str, Any] = (), as_of: dt
 
 @st.cache_data(max_entries=500, max_size="200MB", show_spinner=False)
 def _rows(file: Published, sql: str, given: tuple[Any, ...], named: bool, as_of: dt.date | None) -> list[Row]:
-    with _asking(file, as_of) as cursor:
+    with _asking(file, sql, as_of) as cursor:
         cursor.execute(sql, dict(given) if named else list(given))
         return _fetched(cursor)
 
 
 @contextmanager
-def _asking(file: Published, as_of: dt.date | None) -> Iterator[duckdb.DuckDBPyConnection]:
+def _asking(file: Published, sql: str, as_of: dt.date | None) -> Iterator[duckdb.DuckDBPyConnection]:
     """A cursor for one question, turned to a day, interrupted after SECONDS; what goes wrong on it is Unanswered."""
-    with _connection(file).cursor() as cursor, _interrupted_after(SECONDS, cursor):
+    con = _connection(file)
+    with con.cursor() as cursor, _interrupted_after(SECONDS, cursor):
         try:
             if as_of:
-                cursor.execute(f"SET VARIABLE as_of = DATE '{as_of.isoformat()}'")
-            cursor.execute("USE tracker.as_of" if as_of else "USE memory.now")
+                day = _past_day(file, as_of, con)
+                day.turn(cursor, sql)
+            else:
+                cursor.execute("USE memory.now")
             yield cursor
         except duckdb.Error as why:
             raise Unanswered(str(why)) from why
@@ -195,18 +207,24 @@ def costs_at(speeds: Sequence[float], where: str, parameters: Sequence[Any], *, 
 
 @st.cache_data(max_entries=100, max_size="100MB", show_spinner=False)
 def _costs_at(file: Published, speeds: tuple[float, ...], where: str, given: tuple[Any, ...], basis: str, cost_of: str, as_of: dt.date | None) -> list[Row]:
-    with _asking(file, as_of) as cursor:
-        (mart,) = cursor.execute(
-            "SELECT sql FROM duckdb_views() WHERE database_name = 'tracker' AND schema_name = 'as_of' AND view_name = 'cost_at_interactivity'"
-        ).fetchone() or ("",)
+    mart = _costs_sql(file)
+    with _asking(file, mart, as_of) as cursor:
         cursor.execute(f"CREATE TEMP TABLE frontier_points AS FROM frontier_points WHERE {where}", list(given))
         cursor.execute(f"SET VARIABLE target_speeds = {list(speeds)}::DOUBLE[]")
         cursor.execute(
-            f"""FROM ({mart.partition(" AS ")[2].rstrip("; ")}) WHERE method <> 'stated' AND price_basis = ? AND cost_of = ?
+            f"""FROM ({mart}) WHERE method <> 'stated' AND price_basis = ? AND cost_of = ?
                 ORDER BY accelerator, precision, interactivity_tok_s""",
             [basis, cost_of],
         )
         return _fetched(cursor)
+
+
+def _costs_sql(file: Published) -> str:
+    with _connection(file).cursor() as cursor:
+        (view,) = cursor.execute(
+            "SELECT sql FROM duckdb_views() WHERE database_name = 'tracker' AND schema_name = 'as_of' AND view_name = 'cost_at_interactivity'"
+        ).fetchone() or ("",)
+    return str(view).partition(" AS ")[2].rstrip("; \n")
 
 
 def one(sql: str, parameters: Sequence[Any] | Mapping[str, Any] = (), as_of: dt.date | None = None) -> Row:
@@ -261,7 +279,12 @@ def box(sql: str, as_of: dt.date | None = None) -> Answer:
 
     Raises Refused.
     """
-    request = {"path": in_use().path, "sql": sql, "as_of": as_of.isoformat() if as_of else None, "seconds": BOX_SECONDS}
+    file = in_use()
+    try:
+        first = _past_day(file, as_of, _connection(file)).statements(sql) if as_of else ["USE tracker.main"]
+    except duckdb.Error as why:
+        raise Refused(str(why)) from why
+    request = {"path": file.path, "first": first, "sql": sql, "seconds": BOX_SECONDS}
     if not _boxes.acquire(timeout=BOX_SECONDS):
         raise Refused("Other readers' queries are running. Try again in a few seconds.")
     try:

@@ -68,6 +68,11 @@ throughputs AS (
                     + (3 * u ** 2 - 2 * u ** 3) * y_next + (u ** 3 - u ** 2) * h * slope_next END AS tok_s_gpu
   FROM read
 ),
+told AS (
+  SELECT *, max(tok_s_gpu) FILTER (cost_of = 'total') OVER same_place AS total_tok_s_gpu, max(tok_s_gpu) FILTER (cost_of = 'output') OVER same_place AS output_tok_s_gpu
+  FROM throughputs
+  WINDOW same_place AS (PARTITION BY comparable_set, target)
+),
 sets AS (
   SELECT DISTINCT comparable_set, source, origin, scenario, isl, osl, model, model_key, model_id, accelerator, vendor, precision, interactivity_kind, synthetic_acceptance
   FROM frontier_points
@@ -76,20 +81,17 @@ bases AS (
   SELECT unnest(['owning', 'rental']) AS price_basis
 )
 SELECT t.comparable_set, s.source, s.origin, s.scenario, s.isl, s.osl, s.model, s.model_key, s.model_id, s.accelerator, s.vendor, s.precision, s.interactivity_kind, s.synthetic_acceptance,
-       t.target AS interactivity_tok_s,
-       max(t.tok_s_gpu) FILTER (t.cost_of = 'total') OVER same_place AS total_tok_s_gpu,
-       max(t.tok_s_gpu) FILTER (t.cost_of = 'output') OVER same_place AS output_tok_s_gpu,
+       t.target AS interactivity_tok_s, t.total_tok_s_gpu, t.output_tok_s_gpu,
        p.usd_gpu_h * 1e6 / (3600 * t.tok_s_gpu) AS usd_mtok,
        t.cost_of, b.price_basis, p.usd_gpu_h,
        p.first_usd_gpu_h * 1e6 / (3600 * t.tok_s_gpu) AS usd_mtok_fixed_prices, p.first_usd_gpu_h,
        1e6 / (3600 * t.tok_s_gpu) AS gpu_h_mtok,
        t.method, t.frontier_points, t.superseded_points, t.measured_from, t.measured_to, p.source AS price_source, p.origin AS price_origin,
        CASE t.method WHEN 'interpolated' THEN 'interpolated' ELSE 'derived' END AS provenance, t.source_url
-FROM throughputs t
+FROM told t
 JOIN sets s USING (comparable_set)
 CROSS JOIN bases b
 LEFT JOIN gpu_hour_prices p ON p.accelerator = s.accelerator AND p.price_basis = b.price_basis
-WINDOW same_place AS (PARTITION BY t.comparable_set, t.target, b.price_basis)
 UNION ALL BY NAME
 SELECT concat_ws(' | ', source, publication, scenario, model, accelerator, precision, interactivity_kind, 'as stated') AS comparable_set,
        source, origin, scenario, model, model_key, model_id, accelerator, vendor, precision, interactivity_kind, interactivity_tok_s,

@@ -34,30 +34,44 @@ priced AS (
   WHERE c.method = 'stated' AND c.price_basis = 'owning'
     AND NOT EXISTS (FROM costs k WHERE k.comparable_set = c.comparable_set AND k.interactivity_tok_s = c.interactivity_tok_s AND k.price_basis = 'rental')
 ),
-own_cost AS (
-  SELECT *, row_number() OVER (ORDER BY comparable_set, interactivity_tok_s, price_basis, usd_mtok) AS cost_number,
-         max(usd_mtok) FILTER (price_basis = 'owning') OVER (PARTITION BY comparable_set, interactivity_tok_s) AS owning_usd_mtok
-  FROM priced
+owning AS (
+  SELECT comparable_set, interactivity_tok_s, max(usd_mtok) AS owning_usd_mtok FROM priced
+  WHERE price_basis = 'owning'
+  GROUP BY ALL
 ),
 hosted AS (
-  SELECT c.cost_number, m
-  FROM own_cost c
-  JOIN listed m ON m.model_key = c.model_key
-  QUALIFY row_number() OVER (PARTITION BY c.cost_number ORDER BY m.by_hand <> c.by_hand, m.origin = 'api', m.valid_from DESC, m.model_id) = 1
+  SELECT for_by_hand, m
+  FROM listed m
+  CROSS JOIN (VALUES (true), (false)) c(for_by_hand)
+  QUALIFY row_number() OVER (PARTITION BY m.model_key, for_by_hand ORDER BY m.by_hand <> for_by_hand, m.origin = 'api', m.valid_from DESC, m.model_id) = 1
 ),
-splits AS (
-  SELECT t.*, f.comparable_set, t.origin = 'curated' AS by_hand
+splits AS MATERIALIZED (
+  SELECT t.point_id, t.model_key, t.accelerator, t.scenario, t.interactivity_tok_s, t.cached_input_share, t.uncached_input_share, t.output_share,
+         t.cache_hit_ratio, t.cache_hit_kind, t.measured_on, t.source, t.origin, t.provenance, t.publication, t.publisher, t.source_url, f.comparable_set, t.origin = 'curated' AS by_hand,
+         row_number() OVER (ORDER BY t.point_id, t.source, t.origin, t.publication, f.comparable_set) AS split_number
   FROM token_split t
   LEFT JOIN frontier_points f USING (point_id)
   WHERE t.cached_input_share IS NOT NULL AND t.status IN ('active', 'superseded') AND len(coalesce(t.flags, [])) = 0
     AND (f.point_id IS NOT NULL OR t.scenario = 'aa_agentperf')
 ),
-split AS (
-  SELECT c.cost_number, s, c.method = 'measured' AND s.comparable_set = c.comparable_set AND abs(s.interactivity_tok_s / c.interactivity_tok_s - 1) <= 1e-6 AS is_own
-  FROM own_cost c
-  JOIN splits s ON s.model_key = c.model_key AND (s.scenario = 'aa_agentperf' OR s.comparable_set = c.comparable_set)
-  QUALIFY row_number() OVER (PARTITION BY c.cost_number ORDER BY (s.comparable_set = c.comparable_set) IS NOT TRUE, s.by_hand <> c.by_hand, s.accelerator <> c.accelerator,
-                             abs(s.interactivity_tok_s - c.interactivity_tok_s), s.point_id) = 1
+places AS (
+  SELECT DISTINCT model_key, comparable_set, accelerator, interactivity_tok_s, by_hand FROM costs
+),
+near AS (
+  SELECT p.*, false AS is_of_other_curve, s.by_hand <> p.by_hand AS is_of_other_hand, s.accelerator <> p.accelerator AS is_elsewhere,
+         abs(s.interactivity_tok_s - p.interactivity_tok_s) AS tok_s_apart, s.split_number
+  FROM places p
+  JOIN splits s ON s.model_key = p.model_key AND s.comparable_set = p.comparable_set
+  UNION ALL
+  SELECT p.*, true, s.by_hand <> p.by_hand, s.accelerator <> p.accelerator, abs(s.interactivity_tok_s - p.interactivity_tok_s), s.split_number
+  FROM places p
+  JOIN splits s ON s.model_key = p.model_key AND s.scenario = 'aa_agentperf' AND s.comparable_set IS DISTINCT FROM p.comparable_set
+),
+nearest AS (
+  SELECT model_key, comparable_set, accelerator, interactivity_tok_s, by_hand,
+         min(struct_pack(is_of_other_curve, is_of_other_hand, is_elsewhere, tok_s_apart, split_number)) AS best
+  FROM near
+  GROUP BY ALL
 ),
 hits AS (
   SELECT model_key, value, offer, publisher, source, origin, publication, source_url FROM model_facts
@@ -65,13 +79,33 @@ hits AS (
   QUALIFY row_number() OVER (PARTITION BY model_key ORDER BY valid_from DESC, version_id) = 1
 ),
 weighed AS (
-  SELECT c.*, h.m AS hosted, s.s AS split, s.is_own, k AS hit,
-         rent_usd_mtok(s.s.cached_input_share, s.s.uncached_input_share, s.s.output_share, h.m.cached_usd_mtok, h.m.input_usd_mtok, h.m.output_usd_mtok) AS rent_usd_mtok_same_split,
+  SELECT c.*, o.owning_usd_mtok, h.m AS hosted, CASE WHEN s.split_number IS NOT NULL THEN s END AS split, k AS hit,
+         c.method = 'measured' AND NOT n.best.is_of_other_curve AND n.best.tok_s_apart <= 1e-6 * c.interactivity_tok_s AS is_own,
+         rent_usd_mtok(s.cached_input_share, s.uncached_input_share, s.output_share, h.m.cached_usd_mtok, h.m.input_usd_mtok, h.m.output_usd_mtok) AS rent_usd_mtok_same_split,
          coalesce(h.m.blend_7_2_1_usd_mtok, blend(7, 2, 1, h.m.cached_usd_mtok, h.m.input_usd_mtok, h.m.output_usd_mtok)) AS rent_usd_mtok_blended
-  FROM own_cost c
-  JOIN hosted h USING (cost_number)
-  LEFT JOIN split s USING (cost_number)
+  FROM priced c
+  LEFT JOIN owning o ON o.comparable_set = c.comparable_set AND o.interactivity_tok_s = c.interactivity_tok_s
+  JOIN hosted h ON h.m.model_key = c.model_key AND h.for_by_hand = c.by_hand
+  LEFT JOIN nearest n ON n.model_key = c.model_key AND n.comparable_set = c.comparable_set AND n.accelerator IS NOT DISTINCT FROM c.accelerator
+                     AND n.interactivity_tok_s = c.interactivity_tok_s AND n.by_hand = c.by_hand
+  LEFT JOIN splits s ON s.split_number = n.best.split_number
   LEFT JOIN hits k ON k.model_key = c.model_key
+),
+told AS (
+  SELECT *,
+         said([
+           CASE WHEN split IS NULL THEN 'no point of this model tells how its tokens split'
+                WHEN NOT is_own THEN 'token split borrowed from ' || split.accelerator || ' at ' || trimmed(split.interactivity_tok_s, 1) || ' tok/s per user'
+                                     || coalesce(' (' || coalesce(split.publisher, split.source) || ')', '') END,
+           repriced_from,
+           CASE WHEN synthetic_acceptance THEN 'speculative acceptance was simulated in the measurement behind the own cost' END,
+           CASE WHEN method = 'clamped' THEN 'the speed lies outside what was measured on ' || accelerator END,
+           CASE WHEN hosted.cached_usd_mtok IS NULL THEN 'no price of cached input is listed' END,
+           against('one user sees', trimmed(interactivity_tok_s, 1) || ' tok/s', trimmed(hosted.output_tok_s, 1) || ' tok/s hosted'),
+           CASE WHEN split.cache_hit_ratio IS DISTINCT FROM hit.value
+                THEN against('cache hit rate', trimmed(100 * split.cache_hit_ratio, 1) || ' %', trimmed(100 * hit.value, 1) || ' % hosted' || coalesce(' (' || hit.publisher || ')', '')) END
+         ]) AS differences
+  FROM weighed
 ),
 loads AS (
   SELECT unnest([1.0, 0.5])::DOUBLE AS busy_share, 0.0::DOUBLE AS overhead_share
@@ -91,16 +125,5 @@ SELECT model, model_key, model_id, accelerator, vendor, precision, comparable_se
        rent_usd_mtok_same_split, rent_usd_mtok_blended, CASE WHEN hosted.blend_7_2_1_usd_mtok IS NULL THEN 'computed' ELSE 'stated' END AS blended_from,
        rent_usd_mtok_same_split / nullif(at_load(usd_mtok, busy_share, overhead_share), 0) AS ratio_same_split,
        rent_usd_mtok_blended / nullif(owning_usd_mtok, 0) AS ratio_naive,
-       said([
-         CASE WHEN split IS NULL THEN 'no point of this model tells how its tokens split'
-              WHEN NOT is_own THEN 'token split borrowed from ' || split.accelerator || ' at ' || trimmed(split.interactivity_tok_s, 1) || ' tok/s per user'
-                                   || coalesce(' (' || coalesce(split.publisher, split.source) || ')', '') END,
-         repriced_from,
-         CASE WHEN synthetic_acceptance THEN 'speculative acceptance was simulated in the measurement behind the own cost' END,
-         CASE WHEN method = 'clamped' THEN 'the speed lies outside what was measured on ' || accelerator END,
-         CASE WHEN hosted.cached_usd_mtok IS NULL THEN 'no price of cached input is listed' END,
-         against('one user sees', trimmed(interactivity_tok_s, 1) || ' tok/s', trimmed(hosted.output_tok_s, 1) || ' tok/s hosted'),
-         CASE WHEN split.cache_hit_ratio IS DISTINCT FROM hit.value
-              THEN against('cache hit rate', trimmed(100 * split.cache_hit_ratio, 1) || ' %', trimmed(100 * hit.value, 1) || ' % hosted' || coalesce(' (' || hit.publisher || ')', '')) END
-       ]) AS differences
-FROM weighed CROSS JOIN loads
+       differences
+FROM told CROSS JOIN loads

@@ -19,6 +19,7 @@ BENCHMARKS = {
     "rebuild_days": ("rebuild of 117 days / unpacking and decoding them", True),
     "item_versions": ("git-history on the same days / rebuild, processor time", True),
     "ten_years": ("a day after 3,650 days / a day after 30", False),
+    "view_switches": ("slowest switch of a view at a million versions, also to a past day / a second", False),
     "events_share": ("telling a day after 3,650 days / after 30", False),
 }
 TO = ROOT / "build" / "bench.json"

@@ -1,9 +1,12 @@
 """Every view stands on every lake there can be, and says what it lacks."""
 
+import datetime as dt
+
 import altair as alt
 import pytest
 from altair.utils import schemapi
 
+from tests.dashboard.as_of import by_the_views, on_the_page
 from tests.dashboard.reader import VIEWS
 from tests.shared import needs_shared
 
@@ -51,6 +54,13 @@ def test_a_view_of_the_replay_world_stands_and_says_that_it_is_a_replay(read, wo
 @pytest.mark.parametrize("view", ["leaderboard", "headline", "curves", "rent_or_own", "model", "gates"])
 def test_a_view_answers_for_a_past_day(read, world_lake, view):
     read(world_lake, view, day="2026-10-01")
+
+
+@needs_shared
+@pytest.mark.slow
+def test_every_table_of_a_past_day_of_the_replay_world_is_that_of_the_file(world_lake):
+    day = dt.date(2026, 10, 22)
+    assert on_the_page(world_lake, day) == by_the_views(world_lake, day)
 
 
 @pytest.mark.parametrize("view", ["headline", "leaderboard", "rent_or_own", "history", "sources"])

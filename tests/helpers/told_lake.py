@@ -74,9 +74,9 @@ def tell(
     )
 
 
-def publish(lake: Path) -> None:
+def publish(lake: Path, **more: Any) -> None:
     """Take in what the lake holds, build every table, publish. A table that fails is an error of the test."""
-    with patch.dict(SOURCES, {name: ToldSource(name) for name in ORIGINS}, clear=True), opened(settings(lake), RefreshOptions(fetches=False)) as run:
+    with patch.dict(SOURCES, {name: ToldSource(name) for name in ORIGINS}, clear=True), opened(settings(lake, **more), RefreshOptions(fetches=False)) as run:
         run.build_all()
         assert not run.failed_tables
 

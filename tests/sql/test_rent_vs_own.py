@@ -94,12 +94,23 @@ def test_inferencex_with_its_own_split_gives_11_5(world):
     assert steps(world, "own_interactivity_tok_s = 128")["rental", 1]["repriced_from"] is None
 
 
-def test_a_measured_cost_without_a_hit_rate_borrows(world):
+def test_a_measured_cost_without_a_hit_rate_borrows_and_says_from_where(world):
     world.add("models", LISTING)
     world.add("operating_points", measured_at_128(cache_hit_ratio=None, cache_hit_kind="missing"), *COOKBOOK)
     world.add("prices", *hours(2.26, 4.25, source="inferencex", origin="api", publication=None))
     row = steps(world, "own_interactivity_tok_s = 128")["owning", 1]
     assert (row["split_source"], row["split_accelerator"]) == ("borrowed", "GB300")
+    assert row["differences"][0] == "token split borrowed from GB300 at 40.9 tok/s per user (sglang)"
+
+
+def test_a_split_borrowed_at_the_very_speed_of_the_cost_is_said_to_be_borrowed_too(world):
+    world.add("models", LISTING)
+    borrowed_from = cookbook_point(50, 128.0, 90000.0, output_tok_s_gpu=600.0, cache_hit_ratio=0.97)
+    world.add("operating_points", measured_at_128(cache_hit_ratio=None, cache_hit_kind="missing"), borrowed_from)
+    world.add("prices", *hours(2.26, 4.25, source="inferencex", origin="api", publication=None))
+    row = steps(world, "own_interactivity_tok_s = 128")["owning", 1]
+    assert (row["method"], row["split_source"]) == ("measured", "borrowed")
+    assert row["differences"][0] == "token split borrowed from GB300 at 128 tok/s per user (sglang)"
 
 
 def test_no_split_means_no_like_for_like_ratio_and_says_so(world):
