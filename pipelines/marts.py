@@ -1,8 +1,9 @@
 """Runs the SQL: one file in sql/history or sql/marts is one published table.
 
-History files become views of the version rows (`main.<name>`), and views of one day (`as_of.<name>`): all rows while
-the variable `as_of` is not set are those that hold now; after `SET VARIABLE as_of = DATE '2026-10-01'` those that held
-at the end of that day. A history file whose rows have no validity says which rows a day sees in a line `-- as of: …`.
+History files become views of the version rows (`main.<name>`; names, which are few and which every other file joins,
+become a table), and views of one day (`as_of.<name>`): all rows while the variable `as_of` is not set are those that
+hold now; after `SET VARIABLE as_of = DATE '2026-10-01'` those that held at the end of that day. A history file whose
+rows have no validity says which rows a day sees in a line `-- as of: …`.
 Mart files are written against those day views, by plain table names; each becomes a view
 `as_of.<name>`, so the whole SQL answers for a past day too, and a table `main.<name>` as of now.
 """
@@ -31,6 +32,7 @@ CREATE OR REPLACE MACRO {schema}.as_of_end() AS CASE
   WHEN length(getvariable('as_of')::VARCHAR) = 10 THEN getvariable('as_of')::TIMESTAMP + INTERVAL 1 DAY - INTERVAL 1 MICROSECOND
   ELSE getvariable('as_of')::TIMESTAMP END"""
 
+EVERY_DAY = "true"
 DAY_FILTER = "valid_from <= as_of.as_of_end() AND (valid_to IS NULL OR valid_to > as_of.as_of_end())"
 
 
@@ -218,7 +220,7 @@ def mark_stale(warehouse: Warehouse, name: str, why: str) -> None:
 
 
 def _create_views(con: Any, file: SqlFile) -> None:
-    con.execute(f"CREATE OR REPLACE VIEW main.{file.name} AS {file.text}")
+    con.execute(f"CREATE OR REPLACE {'TABLE' if file.day_filter == EVERY_DAY else 'VIEW'} main.{file.name} AS {file.text}")
     _create_day_view(con, file)
     held = "TABLE" if file.day_filter == DAY_FILTER else "VIEW"  # what holds now is little beside years of versions, and many marts read it
     con.execute(f"CREATE OR REPLACE {held} current.{file.name} AS FROM as_of.{file.name}")

@@ -23,7 +23,7 @@ from pipelines.sources.base import Capture
 from pipelines.tables import TABLES
 
 CONTRACT_VERSION = "1"
-SNAPSHOTS_VERSION = "2"  # goes up when what is kept of a snapshot is reckoned otherwise
+LAYOUT_VERSION = "3"  # goes up when what is kept of a snapshot is reckoned otherwise, or a view of `main` becomes a table
 
 _CAPTURES = """
 CREATE SCHEMA IF NOT EXISTS lake;
@@ -78,7 +78,7 @@ class WarehouseError(Exception):
 
 def signature() -> str:
     """Hash of everything the warehouse's layout rests on; another one means it must be rebuilt."""
-    text = CONTRACT_VERSION + SNAPSHOTS_VERSION + _CAPTURES + "".join(t.ddl("history") for t in TABLES.values())
+    text = CONTRACT_VERSION + LAYOUT_VERSION + _CAPTURES + "".join(t.ddl("history") for t in TABLES.values())
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
