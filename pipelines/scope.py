@@ -5,7 +5,7 @@ One that arrives late (an import, a backfill) has its scope derived anew, so tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import takewhile
 from typing import Any
@@ -17,7 +17,7 @@ from pipelines.snapshot import Snapshot, note_snapshots, sets_of
 from pipelines.sources.base import GOOD_OUTCOMES, ROBOTS, Bundle, Capture, Incomplete, NoData, Parsed, Part, Source, Unreadable
 from pipelines.standing import AGREEING_SNAPSHOTS, Standing, profile_from, said_before
 from pipelines.tables import TABLES
-from pipelines.validate import comparison_failures, content_sha256, drift_warnings, profile, rows_are_sound, schema_failures
+from pipelines.validate import Content, comparison_failures, content, drift_warnings, profile, rows_are_sound, schema_failures
 from pipelines.warehouse import Warehouse
 
 BATCH = 32
@@ -77,9 +77,9 @@ class Scope:
         done = list(failed)
         for batch in self._batches(sorted(telling, key=lambda s: s.held_at), state):
             read = self._read(batch, state)
-            sound = self._are_sound(batch, read, state)
+            sound = self._are_sound(read.values(), state)
             for snapshot in batch:
-                parsed = read[id(snapshot)] if id(snapshot) in read else self._repeated(snapshot, state)
+                parsed = read[id(snapshot)][0] if id(snapshot) in read else self._repeated(snapshot, state)
                 if snapshot.outcome == "pending":
                     continue
                 done.append(snapshot)
@@ -104,21 +104,23 @@ class Scope:
                 note_snapshots(self.warehouse, self.source, done)
         return done
 
-    def _read(self, batch: list[Snapshot], state: Standing) -> dict[int, Parsed | None]:
+    def _read(self, batch: list[Snapshot], state: Standing) -> dict[int, tuple[Parsed | None, Content | None]]:
         """What the snapshots of a batch say that are not known to say what the one before them says."""
         read = {}
         before = state.read_from
         for snapshot in batch:
             if not snapshot.is_repeat and snapshot.read_from != before:
-                parsed = read[id(snapshot)] = self._parse(snapshot, state)
-                snapshot.content_sha256 = content_sha256(parsed) if parsed else None
+                parsed = self._parse(snapshot, state)
+                said = content(parsed) if parsed else None
+                snapshot.content_sha256 = said.sha256 if said else None
+                read[id(snapshot)] = (parsed, said)
             before = snapshot.read_from
         return read
 
-    def _are_sound(self, batch: list[Snapshot], read: dict[int, Parsed | None], state: Standing) -> bool:
+    def _are_sound(self, read: Iterable[tuple[Parsed | None, Content | None]], state: Standing) -> bool:
         """Whether the rows of what was read keep to their schemas. What says the same as the last accepted one, or as another, is not looked at again."""
-        new = {s.content_sha256: parsed for s in batch if (parsed := read.get(id(s)))}
-        new.pop(state.content_sha256, None)
+        new = {said.sha256: (parsed, said) for parsed, said in read if parsed and said}
+        new.pop(state.content_sha256 or "", None)
         return rows_are_sound(new.values())
 
     def _state(self) -> Standing:
@@ -189,7 +191,7 @@ class Scope:
     def _judge(self, snapshot: Snapshot, parsed: Parsed, state: Standing, reason: str | None, *, rows_sound: bool) -> None:
         snapshot.profile, snapshot.warnings, snapshot.shape = profile(parsed), list(parsed.warnings), parsed.shape
         snapshot.unmatched_names = sorted(set(parsed.unmatched_names))
-        snapshot.content_sha256 = snapshot.content_sha256 or content_sha256(parsed)
+        snapshot.content_sha256 = snapshot.content_sha256 or content(parsed).sha256
         snapshot.rows = sum(len(r) for r in parsed.rows.values())
         if state.profile and parsed.compared:
             snapshot.warnings += drift_warnings(snapshot.profile, state.profile)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pipelines.ingest import derive_again, ingest
 from pipelines.lake import Lake
 from pipelines.sources.base import Parsed
-from pipelines.validate import content_sha256
+from pipelines.validate import content, rows_are_sound
 from pipelines.warehouse import Warehouse
 from tests.helpers.fake_source import FakeSource, day, point, price, put
 
@@ -477,7 +477,7 @@ def test_events_are_due_where_something_changed_failed_or_came_back_and_nowhere_
 def test_content_is_the_same_whatever_the_order_of_rows_and_keys_and_whether_what_is_missing_is_named():
     rows = [{"item": "a", "low": 1.0, "vendor": None}, {"low": 2.0, "item": "b"}]
     other = [{"item": "b", "low": 2.0, "high": None}, {"item": "a", "low": 1.0}]
-    assert content_sha256(Parsed({"prices": rows})) == content_sha256(Parsed({"prices": other}))
+    assert content(Parsed({"prices": rows})).sha256 == content(Parsed({"prices": other})).sha256
 
 
 @pytest.mark.parametrize(
@@ -494,4 +494,20 @@ def test_content_is_the_same_whatever_the_order_of_rows_and_keys_and_whether_wha
     ids=range(7),
 )
 def test_content_that_says_something_else_is_another(other):
-    assert content_sha256(Parsed({"prices": [{"item": "a", "low": 1.0}]})) != content_sha256(other)
+    assert content(Parsed({"prices": [{"item": "a", "low": 1.0}]})).sha256 != content(other).sha256
+
+
+def said(**columns):
+    parsed = Parsed({"prices": [{**price("a", 1.0), **columns}]})
+    return parsed, content(parsed)
+
+
+def test_a_row_that_reads_as_a_sound_one_but_for_the_kind_of_a_value_is_looked_at_by_itself():
+    assert rows_are_sound([said(low=1), said(low=1), said(low=1.0)])
+    assert not rows_are_sound([said(low=1), said(low=True)])
+    assert not rows_are_sound([said(low=True), said(low=1)])
+
+
+def test_rows_of_snapshots_that_fill_other_columns_are_all_looked_at():
+    assert not rows_are_sound([said(), said(dated_from="2026-10-01")])
+    assert not rows_are_sound([said(dated_from="2026-10-01"), said()])
