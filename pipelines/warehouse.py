@@ -222,6 +222,16 @@ class Warehouse:
             unique.setdefault(record["capture_id"], _capture(record))
         return list(unique.values())
 
+    @contextlib.contextmanager
+    def made_once(self, name: str, made_of: str) -> Iterator[bool]:
+        """Whether something that stands as it was made is still to be made of this; what the block makes is noted, all or nothing."""
+        if self.rows("SELECT 1 AS stands FROM history.about WHERE name = ? AND value = ?", [name, made_of]):
+            yield False
+            return
+        with self.transaction() as con:
+            yield True
+            con.execute("INSERT OR REPLACE INTO history.about VALUES (?, ?)", [name, made_of])
+
     def touch(self, name: str) -> None:
         """Note that a history table is another than before; call it inside the transaction that writes it."""
         self.con.execute("INSERT OR REPLACE INTO history.touched VALUES (?, nextval('history.touches'))", [name])
