@@ -163,7 +163,6 @@ def _reference() -> str:
     return content_id(macros(), AS_OF_END, [vars(a) for a in model_aliases()], accelerator_aliases())
 
 
-@cache
 def _resting_on(name: str) -> tuple[str, frozenset[str]]:
     """Hash of the SQL of every file a file rests on, and the histories they read."""
     behind = _behind(name)
