@@ -3,6 +3,7 @@
 import datetime as dt
 import random
 
+import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -511,3 +512,23 @@ def test_a_row_that_reads_as_a_sound_one_but_for_the_kind_of_a_value_is_looked_a
 def test_rows_of_snapshots_that_fill_other_columns_are_all_looked_at():
     assert not rows_are_sound([said(), said(dated_from="2026-10-01")])
     assert not rows_are_sound([said(dated_from="2026-10-01"), said()])
+
+
+def test_what_is_made_once_stands_until_it_is_to_be_made_of_something_else(warehouse):
+    due = []
+    for made_of in ("a", "a", "b", "b", "a"):
+        with warehouse.made_once("views", made_of) as is_due:
+            due.append(is_due)
+    assert due == [True, False, True, False, True]
+
+
+def test_what_could_not_be_made_whole_is_made_in_the_next_run(warehouse):
+    def make(statement):
+        with warehouse.made_once("views", "a") as is_due:
+            warehouse.con.execute("CREATE TABLE main.first (n INTEGER)")
+            warehouse.con.execute(statement)
+        return is_due
+
+    with pytest.raises(duckdb.Error):
+        make("CREATE VIEW main.second AS FROM nowhere")
+    assert make("CREATE VIEW main.second AS FROM main.first")
