@@ -11,6 +11,7 @@ import datetime as dt
 from pathlib import Path
 
 from pipelines.marts import SQL
+from pipelines.schema import content_id
 from pipelines.settings import Settings
 from pipelines.tables import TABLES
 from pipelines.warehouse import Warehouse
@@ -121,15 +122,13 @@ def event_files() -> list[Path]:
 def prepare(warehouse: Warehouse, settings: Settings) -> None:
     """Make the events table and the views its SQL rests on."""
     con = warehouse.con
-    con.execute(_TABLE)
-    con.execute("CREATE SCHEMA IF NOT EXISTS events")
     con.execute("SET VARIABLE watched_models = ?", [list(settings.watched_models)])
     con.execute("SET VARIABLE events_since = TIMESTAMP '1970-01-01'")
-    for table in TABLES:
-        con.execute(_OPENED.format(table=table))
-        con.execute(_ENDED.format(table=table))
-    con.execute(_MODEL_DAYS)
-    con.execute(_WATCHED)
+    views = [text.format(table=table) for table in TABLES for text in (_OPENED, _ENDED)]
+    statements = [_TABLE, "CREATE SCHEMA IF NOT EXISTS events", *views, _MODEL_DAYS, _WATCHED]
+    with warehouse.made_once("events", content_id(*statements)) as is_due:
+        for statement in statements if is_due else ():
+            con.execute(statement)
 
 
 def derive(warehouse: Warehouse) -> None:

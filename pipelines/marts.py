@@ -1,8 +1,9 @@
 """Runs the SQL: one file in sql/history or sql/marts is one published table.
 
-History files become views of the version rows (`main.<name>`), and views of one day (`as_of.<name>`): all rows while
-the variable `as_of` is not set are those that hold now; after `SET VARIABLE as_of = DATE '2026-10-01'` those that held
-at the end of that day. A history file whose rows have no validity says which rows a day sees in a line `-- as of: …`.
+History files become views of the version rows (`main.<name>`; names, which are few and which every other file joins,
+become a table), and views of one day (`as_of.<name>`): all rows while the variable `as_of` is not set are those that
+hold now; after `SET VARIABLE as_of = DATE '2026-10-01'` those that held at the end of that day. A history file whose
+rows have no validity says which rows a day sees in a line `-- as of: …`.
 Mart files are written against those day views, by plain table names; each becomes a view
 `as_of.<name>`, so the whole SQL answers for a past day too, and a table `main.<name>` as of now.
 """
@@ -31,6 +32,7 @@ CREATE OR REPLACE MACRO {schema}.as_of_end() AS CASE
   WHEN length(getvariable('as_of')::VARCHAR) = 10 THEN getvariable('as_of')::TIMESTAMP + INTERVAL 1 DAY - INTERVAL 1 MICROSECOND
   ELSE getvariable('as_of')::TIMESTAMP END"""
 
+EVERY_DAY = "true"
 DAY_FILTER = "valid_from <= as_of.as_of_end() AND (valid_to IS NULL OR valid_to > as_of.as_of_end())"
 
 
@@ -161,16 +163,21 @@ def _reference() -> str:
     return content_id(macros(), AS_OF_END, [vars(a) for a in model_aliases()], accelerator_aliases())
 
 
+def _resting_on(name: str) -> tuple[str, frozenset[str]]:
+    """Hash of the SQL of every file a file rests on, and the histories they read."""
+    behind = _behind(name)
+    texts = [f"{f.day_filter}\n{f.text}" for f in sql_files() if f.name in behind]
+    return content_id(*texts), frozenset(history for text in texts for history in re.findall(r"\bhistory\.(\w+)", text))
+
+
 def _inputs(warehouse: Warehouse, file: SqlFile) -> str | None:
     """What a table is made from: its SQL, the settings, the state of the histories it rests on. None for what rests on every run."""
-    behind = _behind(file.name)
-    texts = [f"{f.day_filter}\n{f.text}" for f in sql_files() if f.name in behind]
-    histories = {name for text in texts for name in re.findall(r"\bhistory\.(\w+)", text)}
+    texts, histories = _resting_on(file.name)
     if histories & RUNNING:
         return None
-    touches = warehouse.rows("SELECT name, touch FROM history.touched WHERE name IN (SELECT unnest(?)) ORDER BY name", [sorted(histories)])
     (speeds,) = warehouse.rows("SELECT getvariable('target_speeds')::VARCHAR AS said")
-    return content_id(texts, _reference(), speeds["said"], [[r["name"], r["touch"]] for r in touches])
+    touches = {r["name"]: r["touch"] for r in warehouse.rows("SELECT name, touch FROM history.touched")}
+    return content_id(texts, _reference(), speeds["said"], [[name, touches.get(name)] for name in sorted(histories)])
 
 
 def prepare(warehouse: Warehouse) -> None:
@@ -179,12 +186,16 @@ def prepare(warehouse: Warehouse) -> None:
     con.execute("CREATE SCHEMA IF NOT EXISTS current")
     con.execute("CREATE TABLE IF NOT EXISTS main.table_status (table_name VARCHAR PRIMARY KEY, is_stale BOOLEAN, rows BIGINT, message VARCHAR)")
     con.execute("DELETE FROM main.table_status WHERE table_name NOT IN (SELECT unnest(?))", [[f.name for f in sql_files()]])
-    _create_macros(con, ("main", "as_of", "current"))
-    con.execute("CREATE OR REPLACE TABLE history.model_names (name VARCHAR, model_key VARCHAR, aa_id VARCHAR, aa_slug VARCHAR)")
-    warehouse.insert("history.model_names", [vars(a) for a in model_aliases()], dict.fromkeys(("name", "model_key", "aa_id", "aa_slug"), "text"))
-    con.execute("CREATE OR REPLACE TABLE history.accelerator_names (name VARCHAR, accelerator VARCHAR, vendor VARCHAR, per_node BIGINT, per_rack BIGINT)")
-    kinds = {"name": "text", "accelerator": "text", "vendor": "text", "per_node": "int", "per_rack": "int"}
-    warehouse.insert("history.accelerator_names", accelerator_aliases(), kinds)
+    with warehouse.made_once("macros and names", _reference()) as is_due:
+        if is_due:
+            _create_macros(con, ("main", "as_of", "current"))
+            con.execute("CREATE OR REPLACE TABLE history.model_names (name VARCHAR, model_key VARCHAR, aa_id VARCHAR, aa_slug VARCHAR)")
+            warehouse.insert("history.model_names", [vars(a) for a in model_aliases()], dict.fromkeys(("name", "model_key", "aa_id", "aa_slug"), "text"))
+            con.execute(
+                "CREATE OR REPLACE TABLE history.accelerator_names (name VARCHAR, accelerator VARCHAR, vendor VARCHAR, per_node BIGINT, per_rack BIGINT)"
+            )
+            kinds = {"name": "text", "accelerator": "text", "vendor": "text", "per_node": "int", "per_rack": "int"}
+            warehouse.insert("history.accelerator_names", accelerator_aliases(), kinds)
 
 
 def build(warehouse: Warehouse, file: SqlFile) -> int:
@@ -218,7 +229,7 @@ def mark_stale(warehouse: Warehouse, name: str, why: str) -> None:
 
 
 def _create_views(con: Any, file: SqlFile) -> None:
-    con.execute(f"CREATE OR REPLACE VIEW main.{file.name} AS {file.text}")
+    con.execute(f"CREATE OR REPLACE {'TABLE' if file.day_filter == EVERY_DAY else 'VIEW'} main.{file.name} AS {file.text}")
     _create_day_view(con, file)
     held = "TABLE" if file.day_filter == DAY_FILTER else "VIEW"  # what holds now is little beside years of versions, and many marts read it
     con.execute(f"CREATE OR REPLACE {held} current.{file.name} AS FROM as_of.{file.name}")

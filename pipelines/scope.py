@@ -5,10 +5,8 @@ One that arrives late (an import, a backfill) has its scope derived anew, so tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 from itertools import takewhile
-from typing import Any
 
 from pipelines import history
 from pipelines.lake import DamagedBlob, Lake
@@ -17,10 +15,16 @@ from pipelines.snapshot import Snapshot, note_snapshots, sets_of
 from pipelines.sources.base import GOOD_OUTCOMES, ROBOTS, Bundle, Capture, Incomplete, NoData, Parsed, Part, Source, Unreadable
 from pipelines.standing import AGREEING_SNAPSHOTS, Standing, profile_from, said_before
 from pipelines.tables import TABLES
-from pipelines.validate import comparison_failures, content_sha256, drift_warnings, profile, rows_are_sound, schema_failures
+from pipelines.validate import Content, comparison_failures, content, drift_warnings, profile, rows_are_sound, schema_failures
 from pipelines.warehouse import Warehouse
 
 BATCH = 32
+
+_SEEN = """
+SELECT min(held_at) FILTER (read AND outcome = 'changed') AS started_at, max(held_at) FILTER (read) AS read_to,
+       max(held_at) FILTER (read AND outcome IN ('changed', 'unchanged', 'not_modified')) AS seen_at,
+       arg_max({content_sha256: content_sha256, profile: profile}, (held_at, captured_at, rowid)) FILTER (outcome IN ('changed', 'unchanged')) AS accepted
+FROM history.snapshots WHERE source = ? AND scope = ?"""
 
 
 class Scope:
@@ -33,19 +37,15 @@ class Scope:
     def take(self, pending: list[Capture]) -> list[Snapshot]:
         sets = sets_of(pending)
         telling = [s for s in sets if s.says_something]
-        known = self._captures_of({s.snapshot_id for s in telling})
-        telling = [replace(s, captures=known[s.snapshot_id]) for s in telling]
         failed = [s for s in sets if not s.says_something]
         for snapshot in failed:
             snapshot.outcome = snapshot.last.outcome
-        if telling:
-            last = self._one("SELECT max(held_at) AS at FROM history.snapshots WHERE source = ? AND scope = ? AND read")["at"]
-            late = [s for s in telling if last is not None and s.held_at < last]
-            if any(self._is_complete(s) for s in late):
-                taken = {s.snapshot_id for s in sets}
-                return [s for s in self.derive() if s.snapshot_id in taken]
-            telling = [s for s in telling if last is None or s.held_at >= last]
-        return self._fold(telling, failed, afresh=False)
+        state = self._state()
+        late = [s for s in telling if state.read_to is not None and s.held_at < state.read_to]
+        if any(self._is_complete(s) for s in late):
+            taken = {s.snapshot_id for s in sets}
+            return [s for s in self.derive() if s.snapshot_id in taken]
+        return self._fold([s for s in telling if s not in late], failed, state, afresh=False)
 
     def _is_complete(self, snapshot: Snapshot) -> bool:
         """Whether a set that comes late is a snapshot at all; one that never was completed must not have its scope derived in every run."""
@@ -58,28 +58,17 @@ class Scope:
         failed = [s for s in sets if not s.says_something]
         for snapshot in failed:
             snapshot.outcome = snapshot.last.outcome
-        return self._fold([s for s in sets if s.says_something], failed, afresh=True)
+        return self._fold([s for s in sets if s.says_something], failed, Standing(started_at=None), afresh=True)
 
-    def _captures_of(self, set_ids: set[str]) -> dict[str, list[Capture]]:
-        found: dict[str, list[Capture]] = {}
-        for capture in self.warehouse.captures("source = ? AND scope = ? AND set_id IN (SELECT unnest(?))", [self.source.name, self.scope, sorted(set_ids)]):
-            found.setdefault(capture.set_id, []).append(capture)
-        return {k: sets_of(v)[0].captures for k, v in found.items()}
-
-    def _one(self, sql: str) -> dict[str, Any]:
-        rows = self.warehouse.rows(sql, [self.source.name, self.scope])
-        return rows[0] if rows else {}
-
-    def _fold(self, telling: list[Snapshot], failed: list[Snapshot], *, afresh: bool) -> list[Snapshot]:
-        state = Standing(started_at=None) if afresh else self._state()
+    def _fold(self, telling: list[Snapshot], failed: list[Snapshot], state: Standing, *, afresh: bool) -> list[Snapshot]:
         timelines = _Timelines(self, afresh=afresh)
         decisions = self.lake.accepted()
         done = list(failed)
         for batch in self._batches(sorted(telling, key=lambda s: s.held_at), state):
             read = self._read(batch, state)
-            sound = self._are_sound(batch, read, state)
+            sound = self._are_sound(read.values(), state)
             for snapshot in batch:
-                parsed = read[id(snapshot)] if id(snapshot) in read else self._repeated(snapshot, state)
+                parsed = read[id(snapshot)][0] if id(snapshot) in read else self._repeated(snapshot, state)
                 if snapshot.outcome == "pending":
                     continue
                 done.append(snapshot)
@@ -104,42 +93,38 @@ class Scope:
                 note_snapshots(self.warehouse, self.source, done)
         return done
 
-    def _read(self, batch: list[Snapshot], state: Standing) -> dict[int, Parsed | None]:
+    def _read(self, batch: list[Snapshot], state: Standing) -> dict[int, tuple[Parsed | None, Content | None]]:
         """What the snapshots of a batch say that are not known to say what the one before them says."""
         read = {}
         before = state.read_from
         for snapshot in batch:
             if not snapshot.is_repeat and snapshot.read_from != before:
-                parsed = read[id(snapshot)] = self._parse(snapshot, state)
-                snapshot.content_sha256 = content_sha256(parsed) if parsed else None
+                parsed = self._parse(snapshot, state)
+                said = content(parsed) if parsed else None
+                snapshot.content_sha256 = said.sha256 if said else None
+                read[id(snapshot)] = (parsed, said)
             before = snapshot.read_from
         return read
 
-    def _are_sound(self, batch: list[Snapshot], read: dict[int, Parsed | None], state: Standing) -> bool:
+    def _are_sound(self, read: Iterable[tuple[Parsed | None, Content | None]], state: Standing) -> bool:
         """Whether the rows of what was read keep to their schemas. What says the same as the last accepted one, or as another, is not looked at again."""
-        new = {s.content_sha256: parsed for s in batch if (parsed := read.get(id(s)))}
-        new.pop(state.content_sha256, None)
+        new = {said.sha256: (parsed, said) for parsed, said in read if parsed and said}
+        new.pop(state.content_sha256 or "", None)
         return rows_are_sound(new.values())
 
     def _state(self) -> Standing:
-        accepted = self._one(
-            "SELECT content_sha256, profile FROM history.snapshots WHERE source = ? AND scope = ? AND outcome IN ('changed', 'unchanged') "
-            "ORDER BY held_at DESC, captured_at DESC, rowid DESC LIMIT 1"
-        )
-        seen = self._one(
-            "SELECT min(held_at) FILTER (outcome = 'changed') AS started_at, "
-            "max(held_at) FILTER (outcome IN ('changed', 'unchanged', 'not_modified')) AS seen_at "
-            "FROM history.snapshots WHERE source = ? AND scope = ? AND read"
-        )
+        (seen,) = self.warehouse.rows(_SEEN, [self.source.name, self.scope])
         recent = self.warehouse.rows(
             "SELECT set_id, outcome, message, failures, rows, shape, warnings, unmatched_names FROM history.snapshots "
             "WHERE source = ? AND scope = ? AND read AND outcome <> 'not_modified' ORDER BY held_at DESC, captured_at DESC, rowid DESC LIMIT ?",
             [self.source.name, self.scope, AGREEING_SNAPSHOTS],
         )
-        state = Standing(seen.get("started_at"), accepted.get("content_sha256"), profile_from(accepted.get("profile")), seen.get("seen_at"))
+        accepted = seen["accepted"] or {}
+        state = Standing(seen["started_at"], accepted.get("content_sha256"), profile_from(accepted.get("profile")), seen["seen_at"], seen["read_to"])
         if recent:
             state.last = (recent[0]["outcome"], recent[0]["message"])
-            state.read_from = Snapshot(self._captures_of({recent[0]["set_id"]})[recent[0]["set_id"]]).read_from
+            last = self.warehouse.captures("source = ? AND scope = ? AND set_id = ?", [self.source.name, self.scope, recent[0]["set_id"]])
+            state.read_from = sets_of(last)[0].read_from
             state.said = said_before(recent[0])
         state.alike = [r["failures"] for r in takewhile(lambda r: r["failures"], recent)][::-1]
         return state
@@ -189,7 +174,7 @@ class Scope:
     def _judge(self, snapshot: Snapshot, parsed: Parsed, state: Standing, reason: str | None, *, rows_sound: bool) -> None:
         snapshot.profile, snapshot.warnings, snapshot.shape = profile(parsed), list(parsed.warnings), parsed.shape
         snapshot.unmatched_names = sorted(set(parsed.unmatched_names))
-        snapshot.content_sha256 = snapshot.content_sha256 or content_sha256(parsed)
+        snapshot.content_sha256 = snapshot.content_sha256 or content(parsed).sha256
         snapshot.rows = sum(len(r) for r in parsed.rows.values())
         if state.profile and parsed.compared:
             snapshot.warnings += drift_warnings(snapshot.profile, state.profile)

@@ -25,6 +25,7 @@ class Standing:
     content_sha256: str | None = None
     profile: Profile | None = None
     seen_at: dt.datetime | None = None
+    read_to: dt.datetime | None = None
     last: tuple[str, str | None] | None = None
     read_from: set[tuple[str, str | None, bool, str]] = field(default_factory=set)
     said: Said = (None, None, [], [])

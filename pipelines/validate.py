@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -34,17 +35,27 @@ class Profile:
         return whole_text(canonical_json({"rows": self.rows, "missing": self.missing, "fields": self.fields}))
 
 
-def content_sha256(parsed: Parsed) -> str:
-    """Hash of everything a snapshot says and speaks for, whatever order its rows come in."""
-    spoken_for = [] if parsed.covers is None else [sorted(parsed.covers)]
-    text = repr([*((name, *_lines(rows)) for name, rows in sorted(parsed.rows.items())), *spoken_for])
-    return hashlib.sha256(text.encode()).hexdigest()
+@dataclass(frozen=True)
+class Content:
+    """Everything a snapshot says, as text: of every table the columns that hold anything, and every row's values in them, in the rows' order."""
+
+    columns: Mapping[str, tuple[str, ...]]
+    lines: Mapping[str, list[str]]
+    covers: frozenset[str] | None
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hash of what it says and speaks for, whatever order its rows come in."""
+        spoken_for = [] if self.covers is None else [sorted(self.covers)]
+        said = [(name, list(self.columns[name]), sorted(self.lines[name])) for name in sorted(self.lines)]
+        return hashlib.sha256(repr([*said, *spoken_for]).encode()).hexdigest()
 
 
-def _lines(rows: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
-    """The columns that hold anything, and every row's values in them as text, sorted."""
-    columns = sorted(c for c in set().union(*rows) if any(row.get(c) is not None for row in rows))
-    return columns, sorted(repr([*map(row.get, columns)]) for row in rows)
+def content(parsed: Parsed) -> Content:
+    """What a parsed snapshot says."""
+    columns = {name: tuple(sorted(c for c in set().union(*rows) if any(row.get(c) is not None for row in rows))) for name, rows in parsed.rows.items()}
+    lines = {name: [repr([*map(row.get, columns[name])]) for row in rows] for name, rows in parsed.rows.items()}
+    return Content(columns, lines, parsed.covers)
 
 
 def profile(parsed: Parsed) -> Profile:
@@ -56,13 +67,18 @@ def profile(parsed: Parsed) -> Profile:
     return Profile(rows, missing, parsed.fields)
 
 
-def rows_are_sound(several: Iterable[Parsed]) -> bool:
-    """Whether every row of several snapshots keeps to its table's schema; one look at all is far quicker than one each."""
-    together: dict[str, list[dict[str, Any]]] = {}
-    for parsed in several:
+def rows_are_sound(several: Iterable[tuple[Parsed, Content]]) -> bool:
+    """Whether every row of several snapshots keeps to its table's schema; one look at all is far quicker than one each.
+
+    Most rows stand in several of them: one that reads the same is looked at once.
+    """
+    together: dict[str, dict[tuple[str, ...], dict[str, dict[str, Any]]]] = {}
+    for parsed, said in several:
         for name, records in parsed.rows.items():
-            together.setdefault(name, []).extend(records)
-    return not any(_row_failures(TABLES[name], records) for name, records in together.items() if records)
+            by_line = together.setdefault(name, {}).setdefault(said.columns[name], {})
+            by_line.update(zip(said.lines[name], records, strict=True))
+    rows = {name: [row for by_line in by_columns.values() for row in by_line.values()] for name, by_columns in together.items()}
+    return not any(_row_failures(TABLES[name], records) for name, records in rows.items() if records)
 
 
 def schema_failures(parsed: Parsed, *, rows_sound: bool) -> list[Failure]:

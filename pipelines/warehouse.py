@@ -23,7 +23,7 @@ from pipelines.sources.base import Capture
 from pipelines.tables import TABLES
 
 CONTRACT_VERSION = "1"
-SNAPSHOTS_VERSION = "3"  # goes up when what is kept of a snapshot is reckoned otherwise
+LAYOUT_VERSION = "3"  # goes up when what is kept of a snapshot is reckoned otherwise, or a view of `main` becomes a table
 
 _CAPTURES = """
 CREATE SCHEMA IF NOT EXISTS lake;
@@ -78,7 +78,7 @@ class WarehouseError(Exception):
 
 def signature() -> str:
     """Hash of everything the warehouse's layout rests on; another one means it must be rebuilt."""
-    text = CONTRACT_VERSION + SNAPSHOTS_VERSION + _CAPTURES + "".join(t.ddl("history") for t in TABLES.values())
+    text = CONTRACT_VERSION + LAYOUT_VERSION + _CAPTURES + "".join(t.ddl("history") for t in TABLES.values())
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -221,6 +221,16 @@ class Warehouse:
         for record in found:
             unique.setdefault(record["capture_id"], _capture(record))
         return list(unique.values())
+
+    @contextlib.contextmanager
+    def made_once(self, name: str, made_of: str) -> Iterator[bool]:
+        """Whether something that stands as it was made is still to be made of this; what the block makes is noted, all or nothing."""
+        if self.rows("SELECT 1 AS stands FROM history.about WHERE name = ? AND value = ?", [name, made_of]):
+            yield False
+            return
+        with self.transaction() as con:
+            yield True
+            con.execute("INSERT OR REPLACE INTO history.about VALUES (?, ?)", [name, made_of])
 
     def touch(self, name: str) -> None:
         """Note that a history table is another than before; call it inside the transaction that writes it."""

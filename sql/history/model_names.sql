@@ -2,6 +2,12 @@
 -- Unit of a row: one name.
 -- Reads: history.model_names (pipelines/reference.yaml); history.models for the id Artificial Analysis gives the model.
 -- as of: true
-SELECT n.name, n.model_key,
-       coalesce(n.aa_id, (SELECT arg_max(m.model_id, (m.valid_from, m.model_id)) FROM history.models m WHERE m.slug = n.aa_slug AND m.origin IN ('scraped', 'api'))) AS model_id
+WITH listed AS (
+  SELECT slug, arg_max(model_id, (valid_from, model_id)) AS model_id
+  FROM history.models
+  WHERE origin IN ('scraped', 'api') AND slug IN (SELECT aa_slug FROM history.model_names WHERE aa_id IS NULL)
+  GROUP BY slug
+)
+SELECT n.name, n.model_key, coalesce(n.aa_id, l.model_id) AS model_id
 FROM history.model_names n
+LEFT JOIN listed l ON l.slug = n.aa_slug

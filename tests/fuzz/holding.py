@@ -25,7 +25,7 @@ from pipelines.schema import frame
 from pipelines.snapshot import MOST_SAID
 from pipelines.sources.base import Bundle, Incomplete, NoData, Parsed, Source, Unreadable
 from pipelines.tables import TABLES
-from pipelines.validate import content_sha256, profile, rows_are_sound, schema_failures
+from pipelines.validate import content, profile, rows_are_sound, schema_failures
 from pipelines.warehouse import Warehouse
 from tests.memory import status_mb
 
@@ -142,7 +142,7 @@ def read(source: Source, bundle: Bundle, *, thoroughly: bool = True) -> bool:
         one, two = _told(parsed), _told(again)
         profile(parsed).as_json()
         if thoroughly:
-            schema_failures(parsed, rows_sound=rows_are_sound([parsed]))
+            schema_failures(parsed, rows_sound=rows_are_sound([(parsed, content(parsed))]))
         else:
             schema_failures(parsed, rows_sound=True)
             for name, rows in parsed.rows.items():
@@ -155,7 +155,7 @@ def read(source: Source, bundle: Bundle, *, thoroughly: bool = True) -> bool:
 
 
 def _told(parsed: Parsed) -> str:
-    return json.dumps([content_sha256(parsed), parsed.warnings, parsed.suspicions, parsed.unmatched_names, parsed.fields, parsed.shape], default=str)
+    return json.dumps([content(parsed).sha256, parsed.warnings, parsed.suspicions, parsed.unmatched_names, parsed.fields, parsed.shape], default=str)
 
 
 def take_in(warehouse: Warehouse, source: Source, bundle: Bundle, at: dt.datetime) -> str:

@@ -24,7 +24,7 @@ from pipelines.sources.sglang.parallelism import Parallelism, from_flags, from_w
 from pipelines.sources.sglang.pulls import is_pull
 from pipelines.sources.sglang.source import SGLang
 from pipelines.tables import TABLES
-from pipelines.validate import content_sha256
+from pipelines.validate import content
 from pipelines.warehouse import Warehouse
 from pipelines.wellformed import counted, finite_json, whole_escapes, whole_text
 from tests.fuzz.holding import take_in
@@ -75,7 +75,7 @@ class TestHalvesOfCharacters:
         page = leaderboard_page([muse_spark_open(name="Spark @half@")]).replace(b"@half@", rb"\\ud83d")
         parsed = ArtificialAnalysis().parse(bundle("leaderboard", page))
         assert [r["name"] for r in parsed.rows["models"]] == ["Spark �"]
-        assert content_sha256(parsed)
+        assert content(parsed).sha256
 
     def test_an_inferencex_row_with_one_keeps_its_figures(self):
         (record,) = records([september(image="lmsysorg/sglang:v0.5\ud83d")])

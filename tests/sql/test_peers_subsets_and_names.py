@@ -1,5 +1,7 @@
 """Medians of peers, points held of a published subset, and names no reference knows."""
 
+import datetime as dt
+
 import pytest
 
 from tests.sql.world import COOKBOOK, FROM, cookbook_point, headline
@@ -121,3 +123,13 @@ def test_a_name_is_matched_whole_not_in_part(world, snapshots):
     assert row == {"kind": "model", "name": "Muse Spark"}
     (point,) = world.rows("SELECT model_key, model_id FROM operating_points")
     assert point == {"model_key": "muse-spark", "model_id": None}
+
+
+def test_a_name_means_the_model_that_the_newest_listing_gives_its_slug_to(world):
+    named = "SELECT model_id FROM model_names WHERE name = 'musespark'"
+    assert world.rows(named) == [{"model_id": None}]
+    world.add("models", listed("first id", slug="muse-spark-open"), listed("another", slug="muse-spark-1-3"))
+    assert world.rows(named) == [{"model_id": "first id"}]
+    world.add("models", listed("second id", slug="muse-spark-open", valid_from=FROM + dt.timedelta(days=1)))
+    assert world.rows(named) == [{"model_id": "second id"}]
+    assert {r["model_id"]: r["model_key"] for r in world.rows("SELECT model_id, model_key FROM models")}["second id"] == "muse-spark-open"

@@ -3,6 +3,7 @@
 import datetime as dt
 import random
 
+import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from pipelines.ingest import derive_again, ingest
 from pipelines.lake import Lake
 from pipelines.sources.base import Parsed
-from pipelines.validate import content_sha256
+from pipelines.validate import content, rows_are_sound
 from pipelines.warehouse import Warehouse
 from tests.helpers.fake_source import FakeSource, day, point, price, put
 
@@ -489,7 +490,7 @@ def test_events_are_due_where_something_changed_failed_or_came_back_and_nowhere_
 def test_content_is_the_same_whatever_the_order_of_rows_and_keys_and_whether_what_is_missing_is_named():
     rows = [{"item": "a", "low": 1.0, "vendor": None}, {"low": 2.0, "item": "b"}]
     other = [{"item": "b", "low": 2.0, "high": None}, {"item": "a", "low": 1.0}]
-    assert content_sha256(Parsed({"prices": rows})) == content_sha256(Parsed({"prices": other}))
+    assert content(Parsed({"prices": rows})).sha256 == content(Parsed({"prices": other})).sha256
 
 
 @pytest.mark.parametrize(
@@ -506,4 +507,40 @@ def test_content_is_the_same_whatever_the_order_of_rows_and_keys_and_whether_wha
     ids=range(7),
 )
 def test_content_that_says_something_else_is_another(other):
-    assert content_sha256(Parsed({"prices": [{"item": "a", "low": 1.0}]})) != content_sha256(other)
+    assert content(Parsed({"prices": [{"item": "a", "low": 1.0}]})).sha256 != content(other).sha256
+
+
+def said(**columns):
+    parsed = Parsed({"prices": [{**price("a", 1.0), **columns}]})
+    return parsed, content(parsed)
+
+
+def test_a_row_that_reads_as_a_sound_one_but_for_the_kind_of_a_value_is_looked_at_by_itself():
+    assert rows_are_sound([said(low=1), said(low=1), said(low=1.0)])
+    assert not rows_are_sound([said(low=1), said(low=True)])
+    assert not rows_are_sound([said(low=True), said(low=1)])
+
+
+def test_rows_of_snapshots_that_fill_other_columns_are_all_looked_at():
+    assert not rows_are_sound([said(), said(dated_from="2026-10-01")])
+    assert not rows_are_sound([said(dated_from="2026-10-01"), said()])
+
+
+def test_what_is_made_once_stands_until_it_is_to_be_made_of_something_else(warehouse):
+    due = []
+    for made_of in ("a", "a", "b", "b", "a"):
+        with warehouse.made_once("views", made_of) as is_due:
+            due.append(is_due)
+    assert due == [True, False, True, False, True]
+
+
+def test_what_could_not_be_made_whole_is_made_in_the_next_run(warehouse):
+    def make(statement):
+        with warehouse.made_once("views", "a") as is_due:
+            warehouse.con.execute("CREATE TABLE main.first (n INTEGER)")
+            warehouse.con.execute(statement)
+        return is_due
+
+    with pytest.raises(duckdb.Error):
+        make("CREATE VIEW main.second AS FROM nowhere")
+    assert make("CREATE VIEW main.second AS FROM main.first")

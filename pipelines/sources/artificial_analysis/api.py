@@ -11,7 +11,7 @@ from typing import Any
 from pipelines.sources.artificial_analysis.flight import decode_json
 from pipelines.sources.artificial_analysis.models import read_models, version_text
 from pipelines.sources.artificial_analysis.numbers import Unsure
-from pipelines.sources.artificial_analysis.records import flat
+from pipelines.sources.artificial_analysis.records import flat, stated
 from pipelines.sources.base import Bundle, Incomplete, NoData, Parsed, Unreadable
 
 
@@ -29,7 +29,7 @@ def parse_api(bundle: Bundle) -> Parsed:
     if len(set(map(str, ids))) < len(ids):
         raise Unreadable("The data API's pages list a model twice: the list changed while it was paged. The next run asks again.")
     common = {"source": "artificial_analysis", "origin": "api", "provenance": "evaluator_measured", "source_url": bundle.scope, "qualifier": "about"}
-    made = read_models([[flat(m) for m in models]], _index_version(pages), **common)
+    made = read_models([[stated(flat(m)) for m in models]], _index_version(pages), **common)
     below = 0
     for row in made.rows:
         if row.get("cached_input_usd_mtok") == 0 and row.get("input_usd_mtok"):

@@ -28,6 +28,7 @@ _DAMAGED = re.compile(r"(?:__next_f|\.push\().*?\[\s*[0-3]\s*,\s*\"", re.DOTALL)
 _HEAD = re.compile(rb"([0-9a-f]*):")
 _SIZED = re.compile(rb"([TAOoUSsLlGgMmVb])([0-9a-f]{1,8}),")
 _TEXT_KINDS = (b"T",)
+_REFERRED = re.compile(rb'"\$[L@]?([0-9a-f]+)"')
 _REFERENCE = re.compile(r"\$[L@]?([0-9a-f]+)((?::[^:]*)*)")
 _ELEMENT_PARTS = {"type": 1, "key": 2, "props": 3}
 
@@ -123,10 +124,14 @@ def _decoded(data: bytes) -> str:
 
 @dataclass
 class Flight:
-    """A decoded stream: by row id the JSON values, and the texts; other rows (imports, hints) are left out."""
+    """A decoded stream: by row id the JSON values, and the texts; other rows (imports, hints) are left out.
+
+    `referred` are the rows that another one refers to.
+    """
 
     rows: dict[str, Any] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
+    referred: set[str] = field(default_factory=set)
     _open: set[str] = field(default_factory=set)
     _nodes: int = 0
     _references: int = 0
@@ -251,5 +256,6 @@ def read_flight(chunks: Iterable[bytes]) -> Flight:
         payload = stream[head.end() : end]
         if re.match(rb'[\[{"\d-]|true|false|null', payload):
             flight.rows[row] = decode_json(_decoded(payload))
+            flight.referred |= {found.decode() for found in _REFERRED.findall(payload)} - {row}
         position = end + 1
     return flight

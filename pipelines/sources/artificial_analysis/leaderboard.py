@@ -32,14 +32,14 @@ def page_models(page: Page, source_url: str) -> tuple[Models, list[Array]]:
 
     Raises NoData and Unreadable.
     """
-    found = [a for a in arrays(page.flight, page.trees, closed=lists_models) if lists_models(a.records)]
+    found = [a for a in arrays(page.flight, page.trees, closed=lists_models) if a.is_closed]
     if not found:
         raise NoData(f'The page "{page.title}" holds no list of models with figures: neither its data stream nor its JSON-LD has records of models.')
     if not all(a.is_whole for a in found):
         raise Unreadable("The list of models refers to records that the page does not hold; a list with gaps is no list.")
     version, warning = _index_versions(page, found)
     common = {"source": "artificial_analysis", "origin": "scraped", "provenance": "evaluator_measured", "source_url": source_url, "qualifier": "exact"}
-    models = read_models([[resolved(page.flight, r) for r in a.records] for a in found], version, **common)
+    models = read_models([resolved(page.flight, a.records) for a in found], version, **common)
     models.warnings += warning
     models.fields["index version of the page"] = float(version is not None)
     return models, found

@@ -10,13 +10,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import repeat
+from operator import ne
 from typing import Any
 
 from pipelines.schema import canonical_json
 from pipelines.sources.artificial_analysis import numbers
 from pipelines.sources.artificial_analysis.aliases import MODEL_GROUPS, MODEL_KEYS, UNKEPT_MODEL_KEYS
 from pipelines.sources.artificial_analysis.numbers import Unsure
-from pipelines.sources.artificial_analysis.records import Facts, is_keepable, plain_key, shown
+from pipelines.sources.artificial_analysis.records import Facts, Path, Stated, is_keepable, plain_key, shown
 from pipelines.sources.base import Unreadable
 from pipelines.tables import TABLES
 
@@ -30,8 +32,6 @@ BLEND_TOLERANCE_RATIO = 0.005
 DISCOUNT_TOLERANCE = 0.01
 MOST_BILLIONS = 20_000
 FEWEST_PARAMETERS = 1_000_000
-
-Path = tuple[str, ...]
 
 _WAYS = {keys: (column, rank) for column, ways in MODEL_KEYS.items() for rank, keys in enumerate(ways)}
 
@@ -97,38 +97,45 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 
 @dataclass(slots=True)
 class ModelRecord:
-    """One record of one array. `columns` holds raw values by column, `facts` all of them by path."""
+    """One record of one array: paths, their values, and where among them each column's raw value stands."""
 
     model_id: str
-    columns: dict[str, Any]
-    facts: Facts
+    paths: tuple[Path, ...]
+    values: tuple[Any, ...]
+    places: dict[str, int]
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """Raw values by column."""
+        return {column: self.values[at] for column, at in self.places.items()}
 
 
-def model_record(facts: Facts) -> ModelRecord:
-    """A record by its facts.
+def model_record(record: Stated) -> ModelRecord:
+    """A record by what it states.
 
     Raises Unreadable where it has no id.
     """
-    columns = {column: facts[path] for column, path in _columns_at(tuple(facts)).items()}
+    paths, values = record
+    places = _places(paths)
     try:
-        model_id = _text(columns.get("model_id"))
+        model_id = _text(values[places["model_id"]]) if "model_id" in places else None
     except Unsure:
         model_id = None
     if model_id is None:
-        name = f"{columns.get('name')!r:.60}"
+        name = f"{values[places['name']] if 'name' in places else None!r:.60}"
         raise Unreadable(f"A model record has no id (its name: {name}); names and slugs are reused and do not tell which model it is of.")
-    return ModelRecord(model_id, columns, facts)
+    return ModelRecord(model_id, paths, values, places)
 
 
 @lru_cache(maxsize=KNOWN_SHAPES)
-def _columns_at(paths: tuple[Path, ...]) -> dict[str, Path]:
-    """Of a record with these paths: where each column's value stands."""
-    chosen: dict[str, tuple[int, Path]] = {}
-    for path in paths:
+def _places(paths: tuple[Path, ...]) -> dict[str, int]:
+    """Of a record with these paths: at which of them each column's value stands."""
+    chosen: dict[str, tuple[int, int]] = {}
+    for at, path in enumerate(paths):
         column, rank = _WAYS.get(_ungrouped(path), (None, 0))
         if column and (column not in chosen or rank < chosen[column][0]):
-            chosen[column] = (rank, path)
-    return {column: path for column, (_, path) in chosen.items()}
+            chosen[column] = (rank, at)
+    return {column: at for column, (_, at) in chosen.items()}
 
 
 @lru_cache(maxsize=KNOWN_SHAPES)
@@ -152,14 +159,13 @@ class Models:
     suspicions: list[str] = field(default_factory=list)
 
 
-def read_models(arrays: Iterable[list[Facts]], index_version: str | None, **common: Any) -> Models:
-    """Merge arrays of records, given as facts, by id. `common` are columns that are the same in every row.
+def read_models(arrays: Iterable[list[Stated]], index_version: str | None, **common: Any) -> Models:
+    """Merge arrays of records, given by what they state, by id. `common` are columns that are the same in every row.
 
     A model that one array lists twice with the same figures is taken as it is listed last. Raises Unreadable where
     the figures differ, or a column whose loss blocks a snapshot holds a value that cannot be read for sure.
     """
     by_id: dict[str, list[ModelRecord]] = {}
-    differing: Counter[str] = Counter()
     twice: list[str] = []
     for array in arrays:
         of_array: dict[str, list[ModelRecord]] = {}
@@ -170,31 +176,77 @@ def read_models(arrays: Iterable[list[Facts]], index_version: str | None, **comm
                 twice += _listed_twice(records)
                 records = [_combined(records)]
             by_id.setdefault(model_id, []).extend(records)
-    made = Models()
-    facts_by_paths: dict[tuple[Path, ...], list[Facts]] = {}
-    priceless: list[str] = []
-    unsure: dict[str, list[str]] = {}
-    for model_id, records in by_id.items():
-        records.sort(key=lambda r: len(r.columns), reverse=True)
-        columns = _merged(records, differing)
-        facts = _all_facts(records)
-        paths = tuple(facts)
-        facts_by_paths.setdefault(paths, []).append(facts)
-        row = _read(columns, unsure)
-        priceless += [] if "input_usd_mtok" in columns else [str(row.get("name"))]
-        row["index_version"] = row.get("index_version") or index_version
-        made.rows.append({**row, "model_id": model_id, "extra": _extra(facts, paths), **common})
-    _refuse_blocking(unsure)
-    made.fields = {name: round(n / len(by_id), 6) for name, n in _filled(facts_by_paths).items()}
+    for records in by_id.values():
+        records.sort(key=lambda r: len(r.places), reverse=True)
+    rows: dict[str, dict[str, Any]] = {model_id: {} for model_id in by_id}  # in the order listed
+    filled: Counter[str] = Counter()
+    unsure, differing = _Noted(list(by_id)), _Noted(list(by_id))
+    for alike in _alike(by_id):
+        facts = _facts_of(alike)
+        rows.update(_rows_of(alike, facts, index_version, common, unsure))
+        filled.update(_filled(facts))
+        _note_differing(alike, differing)
+    _refuse_blocking(unsure.by_column())
+    made = Models(list(rows.values()))
+    made.fields = {name: round(n / len(by_id), 6) for name, n in filled.items()}
     made.suspicions = _emptied(made.rows)
     made.warnings = [
         *dict.fromkeys(twice),
-        *_listed_without_prices(priceless, len(by_id)),
-        *_unsure_warnings(unsure),
-        *_differing_warnings(differing),
+        *_listed_without_prices([str(row.get("name")) for row in made.rows if "input_usd_mtok" not in row], len(by_id)),
+        *_unsure_warnings(unsure.by_column()),
+        *_differing_warnings(differing.by_column()),
         *_incoherent(made.rows),
     ]
     return made
+
+
+class _Noted:
+    """What was noticed of columns of models, in the order in which the models are listed."""
+
+    def __init__(self, model_ids: list[str]):
+        self.place = {model_id: n for n, model_id in enumerate(model_ids)}
+        self.noted: list[tuple[int, str, str]] = []
+
+    def note(self, model_id: str, column: str, what: str = "") -> None:
+        self.noted.append((self.place[model_id], column, what))
+
+    def by_column(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for _, column, what in sorted(self.noted, key=lambda n: n[0]):
+            found.setdefault(column, []).append(what)
+        return found
+
+
+def _alike(by_id: dict[str, list[ModelRecord]]) -> Iterable[list[list[ModelRecord]]]:
+    """The records of the models, fullest first, by what they mention: models that are described alike are read column by column."""
+    alike: dict[tuple[int, ...], list[list[ModelRecord]]] = {}
+    for records in by_id.values():
+        alike.setdefault(tuple([id(r.places) for r in records]), []).append(records)
+    return alike.values()
+
+
+def _facts_of(alike: list[list[ModelRecord]]) -> dict[Path, tuple[Any, ...]]:
+    """All that is said of models described alike: by path, a value a model; the fullest record that has the path is taken."""
+    facts: dict[Path, tuple[Any, ...]] = {}
+    for records in reversed(list(zip(*alike, strict=True))):
+        facts.update(zip(records[0].paths, zip(*(r.values for r in records), strict=True), strict=True))
+    return facts
+
+
+def _rows_of(
+    alike: list[list[ModelRecord]], facts: dict[Path, tuple[Any, ...]], index_version: str | None, common: dict[str, Any], unsure: _Noted
+) -> dict[str, dict[str, Any]]:
+    """Rows of models described alike, by id."""
+    column_at = {column: record.paths[at] for record in reversed(alike[0]) for column, at in record.places.items()}
+    ids = [records[0].model_id for records in alike]
+    names = facts[column_at["name"]] if "name" in column_at else (None,) * len(ids)
+    columns: dict[str, Iterable[Any]] = {}
+    for column in dict.fromkeys(column for record in alike[0] for column in record.places):
+        columns[column] = _read(column, facts[column_at[column]], ids, names, unsure)
+    columns["index_version"] = [version or index_version for version in columns.get("index_version", repeat(None, len(ids)))]
+    columns["model_id"], columns["extra"] = ids, _extras(facts, len(ids))
+    columns.update((name, repeat(value, len(ids))) for name, value in common.items())
+    return {model_id: dict(zip(columns, row, strict=True)) for model_id, row in zip(ids, zip(*columns.values(), strict=True), strict=True)}
 
 
 def _listed_twice(records: list[ModelRecord]) -> list[str]:
@@ -226,34 +278,46 @@ def _listed_without_prices(names: list[str], of: int) -> list[str]:
 
 def _combined(records: list[ModelRecord]) -> ModelRecord:
     """The listings of one model in one list as one: the first given stands, the others fill what it does not mention."""
-    columns = {column: value for record in reversed(records) for column, value in record.columns.items()}
-    return ModelRecord(records[0].model_id, columns, _all_facts(records))
-
-
-def _all_facts(records: list[ModelRecord]) -> Facts:
     facts: Facts = {}
+    column_at: dict[str, Path] = {}
     for record in reversed(records):
-        facts.update(record.facts)
-    return facts
+        facts.update(zip(record.paths, record.values, strict=True))
+        column_at.update((column, record.paths[at]) for column, at in record.places.items())
+    paths = list(facts)
+    return ModelRecord(records[0].model_id, tuple(paths), tuple(facts.values()), {column: paths.index(path) for column, path in column_at.items()})
 
 
-def _merged(records: list[ModelRecord], differing: Counter[str]) -> dict[str, Any]:
-    columns = dict(records[0].columns)
-    for record in records[1:]:
-        for column, value in record.columns.items():
-            if columns.setdefault(column, value) != value and value is not None:
-                differing[column] += 1
-    return columns
+def _note_differing(alike: list[list[ModelRecord]], differing: _Noted) -> None:
+    """Note where a record states another value of a column than the fullest one that has it."""
+    taken: dict[str, tuple[Any, ...]] = {}
+    for records in zip(*alike, strict=True):
+        for column, at in records[0].places.items():
+            values = tuple(r.values[at] for r in records)
+            if column not in taken:
+                taken[column] = values
+            elif any(map(ne, taken[column], values)):
+                for record, one, other in zip(records, taken[column], values, strict=True):
+                    if one != other and other is not None:
+                        differing.note(record.model_id, column)
 
 
-def _read(columns: dict[str, Any], unsure: dict[str, list[str]]) -> dict[str, Any]:
-    row = {}
-    for column, raw in columns.items():
-        try:
-            row[column] = None if raw is None else _READERS[column](raw)
-        except Unsure as why:
-            unsure.setdefault(column, []).append(f"{why} ({columns.get('name')!r:.60})")
-    return row
+def _read(column: str, values: tuple[Any, ...], ids: list[str], names: tuple[Any, ...], unsure: _Noted) -> list[Any]:
+    """Values of a column, read; None where one cannot be read for sure, which is noted."""
+    read = _READERS[column]
+    if read is numbers.read_number and numbers.are_read(values):
+        return list(values)
+    try:
+        return [None if raw is None else read(raw) for raw in values]
+    except Unsure:
+        return [_sure(read, raw, column, unsure, model_id, name) for raw, model_id, name in zip(values, ids, names, strict=True)]
+
+
+def _sure(read: Callable[[Any], Any], raw: Any, column: str, unsure: _Noted, model_id: str, name: Any) -> Any:
+    try:
+        return None if raw is None else read(raw)
+    except Unsure as why:
+        unsure.note(model_id, column, f"{why} ({name!r:.60})")
+        return None
 
 
 def _refuse_blocking(unsure: dict[str, list[str]]) -> None:
@@ -267,19 +331,20 @@ def filled_fields(facts: Facts) -> dict[str, int]:
     return {shown(path): int(value is not None and value != [] and value != "") for path, value in facts.items()}
 
 
-def _filled(facts_by_paths: dict[tuple[Path, ...], list[Facts]]) -> Counter[str]:
-    """How many records fill each source field, from records sorted by the paths they have."""
-    filled: Counter[str] = Counter()
-    for paths, records in facts_by_paths.items():
-        by_path = zip(*(facts.values() for facts in records), strict=True)
-        for name, values in {shown(path): values for path, values in zip(paths, by_path, strict=True)}.items():
-            filled[name] += len(values) - sum(map(values.count, (None, [], "")))
-    return filled
+def _filled(facts: dict[Path, tuple[Any, ...]]) -> dict[str, int]:
+    """How many models described alike fill each source field."""
+    named = {shown(path): values for path, values in facts.items()}
+    return {name: len(values) - sum(map(values.count, (None, [], ""))) for name, values in named.items()}
 
 
-def _extra(facts: Facts, paths: tuple[Path, ...]) -> str | None:
-    """Plain values of the record itself that no column holds."""
-    stated = {name: facts[path] for name, path in _kept_at(paths).items()}
+def _extras(facts: dict[Path, tuple[Any, ...]], models: int) -> list[str | None]:
+    """Of each of models described alike, as JSON: plain values of the record itself that no column holds."""
+    kept_at = _kept_at(tuple(facts))
+    kept = zip(*(facts[path] for path in kept_at.values()), strict=True) if kept_at else repeat((), models)
+    return [_extra(dict(zip(kept_at, values, strict=True))) for values in kept]
+
+
+def _extra(stated: dict[str, Any]) -> str | None:
     kept = {name: value for name, value in stated.items() if not isinstance(value, list) and is_keepable(value) and not _is_long(value)}
     return canonical_json(kept) if kept else None
 
@@ -292,8 +357,8 @@ def _unsure_warnings(unsure: dict[str, list[str]]) -> list[str]:
     return [f"{column} cannot be read for sure in {len(found)} model records and is left empty there, first: {found[0]}." for column, found in unsure.items()]
 
 
-def _differing_warnings(differing: Counter[str]) -> list[str]:
-    return [f"The page states two values of {column} for {n} models; the fuller record's is taken." for column, n in differing.items()]
+def _differing_warnings(differing: dict[str, list[str]]) -> list[str]:
+    return [f"The page states two values of {column} for {len(found)} models; the fuller record's is taken." for column, found in differing.items()]
 
 
 def _incoherent(rows: list[dict[str, Any]]) -> list[str]:

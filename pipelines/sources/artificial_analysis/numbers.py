@@ -10,6 +10,7 @@ import contextlib
 import datetime as dt
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -70,6 +71,12 @@ def read_number(raw: Any) -> float | None:
     if figure is not None and figure.qualifier != "exact":
         raise Unsure(f"{raw!r:.80} is not stated exactly")
     return figure.value if figure else None
+
+
+def are_read(values: Iterable[Any]) -> bool:
+    """Whether values are what `read_number` makes of them: finite floats, or missing."""
+    stated = [v for v in values if v is not None]
+    return {float}.issuperset(map(type, stated)) and all(map(math.isfinite, stated))
 
 
 def read_whole(raw: Any) -> int | None:

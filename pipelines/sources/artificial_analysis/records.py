@@ -10,7 +10,9 @@ from typing import Any
 
 from pipelines.sources.artificial_analysis.flight import ABSENT, Flight
 
-Facts = dict[tuple[str, ...], Any]
+Path = tuple[str, ...]
+Facts = dict[Path, Any]
+Stated = tuple[tuple[Path, ...], tuple[Any, ...]]
 
 _ROW = re.compile(r"\$[L@]?([0-9a-f]+)")
 
@@ -29,13 +31,15 @@ class Array:
     """An array whose items are all objects.
 
     `records` are unresolved (see Flight.plain). `is_whole` is False where an item refers to something that the page
-    does not hold. `keys` are the records' keys where they stand in an object instead of an array.
+    does not hold. `keys` are the records' keys where they stand in an object instead of an array. `is_closed`: see
+    `arrays`.
     """
 
     records: list[dict[str, Any]]
     place: Place | None
     is_whole: bool = True
     keys: tuple[str, ...] = ()
+    is_closed: bool = False
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -65,7 +69,7 @@ def plain_key(key: str) -> str:
 
 
 @lru_cache(maxsize=50_000)
-def _path(*keys: str) -> tuple[str, ...]:
+def _path(*keys: str) -> Path:
     """The path of these keys: one object for all records, as every new one costs garbage collection time."""
     return keys
 
@@ -86,25 +90,61 @@ def flat(record: dict[str, Any], leave: Callable[[dict[str, Any]], bool] = lambd
     return facts
 
 
-def resolved(flight: Flight, record: dict[str, Any]) -> Facts:
-    """`flat` of a record of the stream that is not resolved yet, in one walk.
+def stated(facts: Facts) -> Stated:
+    """A record's facts as paths and values; records alike then share their paths."""
+    return tuple(facts), tuple(facts.values())
+
+
+def resolved(flight: Flight, records: list[dict[str, Any]]) -> list[Stated]:
+    """What `flat` says of each record of an array of the stream, which are not resolved yet.
 
     Raises Unreadable where references blow the data up beyond measure.
     """
-    flight.count(record)
-    facts: Facts = {}
+    alike: dict[tuple[str, ...], list[int]] = {}
+    for number, record in enumerate(records):
+        flight.count(record)
+        alike.setdefault(tuple(record), []).append(number)
+    made: dict[int, Stated] = {}
+    for keys, numbers in alike.items():
+        made.update(zip(numbers, _resolved_alike(flight, keys, [records[n] for n in numbers]), strict=True))
+    return [made[n] for n in range(len(records))]
+
+
+def _resolved_alike(flight: Flight, keys: tuple[str, ...], records: list[dict[str, Any]]) -> Iterator[Stated]:
+    """`resolved` of records with the same keys, column by column."""
+    columns: dict[Path, tuple[Any, ...]] = {}
+    uneven = []
+    for key, values in zip(keys, zip(*(r.values() for r in records), strict=True), strict=True):
+        if not _stand_for_themselves(values):
+            values = tuple(map(flight.plain, values))
+            if all(map(_is_left_out, values)):
+                continue
+            if any(_is_left_out(v) or isinstance(v, dict) for v in values):
+                uneven.append(_path(key))
+        columns[_path(key)] = values
+    paths = tuple(columns)
+    for row in zip(*columns.values(), strict=True):
+        yield stated(_unfolded(dict(zip(paths, row, strict=True)), uneven)) if uneven else (paths, row)
+
+
+def _stand_for_themselves(values: tuple[Any, ...]) -> bool:
+    """Whether no value is an object, a list or a text that means something else in the stream."""
+    kinds = set(map(type, values))
+    return not kinds & {dict, list} and not (str in kinds and any(type(v) is str and v[:1] == "$" for v in values))
+
+
+def _is_left_out(value: Any) -> bool:
+    return value is ABSENT or (isinstance(value, list) and any(isinstance(item, dict) for item in value))
+
+
+def _unfolded(facts: Facts, paths: list[Path]) -> Facts:
+    """A record's facts where some of these are to be left out, and some are objects whose members are facts."""
     nested = {}
-    for key, member in record.items():
-        kind = type(member)
-        if kind is dict or kind is list or (kind is str and member[:1] == "$"):
-            member = flight.plain(member)
-            if isinstance(member, dict):
-                nested[key] = member
-                continue
-            if isinstance(member, list) and any(isinstance(item, dict) for item in member):
-                continue
-        if member is not ABSENT:
-            facts[_path(key)] = member
+    for path in paths:
+        if _is_left_out(facts[path]):
+            del facts[path]
+        elif isinstance(facts[path], dict):
+            nested[path[0]] = facts.pop(path)
     return {**facts, **flat(nested)} if nested else facts
 
 
@@ -133,27 +173,13 @@ def arrays(
     an array of its members.
     """
     walk = _Walk(flight, closed, mapping)
-    referred = {row for key, tree in flight.rows.items() for row in _rows_referred(tree) if row != key}
-    for row in [r for r in flight.rows if r not in referred] + list(flight.rows):
+    for row in [r for r in flight.rows if r not in flight.referred] + list(flight.rows):
         if row not in walk.seen:
             walk.seen.add(row)
             walk.into(flight.rows[row])
     for tree in more:
         walk.into(tree)
     return walk.found
-
-
-def _rows_referred(tree: Any) -> Iterator[str]:
-    left = [[tree]]
-    while left:
-        for value in left.pop():
-            kind = type(value)
-            if kind is dict:
-                left.append(value.values())
-            elif kind is list:
-                left.append(value)
-            elif kind is str and value[:1] == "$" and (row := _row_of(value)):
-                yield row
 
 
 def _row_of(text: str) -> str | None:
@@ -186,7 +212,7 @@ class _Walk:
                 array = self._array(value, place)
                 if array:
                     self.found.append(array)
-                if not (array and self.closed(array.records)):
+                if not (array and array.is_closed):
                     left.extend((item, place) for item in reversed(value))
 
     def _array(self, items: list[Any], place: Place | None) -> Array | None:
@@ -200,4 +226,4 @@ class _Walk:
                 lost = True
             elif value is not None and value is not ABSENT:
                 return None
-        return Array(records, place, not lost) if records else None
+        return Array(records, place, not lost, is_closed=self.closed(records)) if records else None

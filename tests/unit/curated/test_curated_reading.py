@@ -1,6 +1,7 @@
 """What a right file becomes: units, defaults, identities, series."""
 
 import datetime as dt
+import hashlib
 import json
 
 import pytest
@@ -164,6 +165,11 @@ class TestIds:
     def test_a_number_is_the_same_part_however_it_is_written(self):
         assert content_id("a", 20) == content_id("a", 20.0) != content_id("a", 20.5)
         assert content_id(True) != content_id(1)
+
+    def test_an_id_of_texts_alone_is_that_of_their_json_too(self):
+        texts = ["a", 'said "so"', "back\\slash", "line\nand \x00 and \x7f", "é 𝜏² \u2028", "</script>", ""]
+        written = json.dumps(texts, ensure_ascii=False, separators=(",", ":"))
+        assert content_id(*texts) == hashlib.sha256(written.encode()).hexdigest()[:16]
 
     def test_no_id_is_made_of_what_is_no_number(self):
         with pytest.raises(ValueError, match="Out of range float"):
