@@ -16,7 +16,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from pipelines.lake import Lake, append_line, iso, write_whole
+from pipelines.lake import DAMAGED, Lake, append_line, iso, write_whole
 from pipelines.schema import content_id
 from pipelines.warehouse import Warehouse
 
@@ -31,10 +31,19 @@ _KINDS = {
 # One happening whose time was found to be another has another id: it is neither taken back nor announced again.
 _SAME = "e.kind = t.kind AND e.source = t.source AND e.key = t.key AND e.field IS NOT DISTINCT FROM t.field AND e.new_value IS NOT DISTINCT FROM t.new_value"
 
-# Told events of the time that was derived anew which are there no more, and were not taken back yet.
+# Told events of the time that was derived anew which are there no more, and were not taken back yet. One that rests on
+# bytes that are lost now (of its snapshot, or of the one before it) is not known to be wrong.
 _GONE = f"""
+WITH lost AS (
+  SELECT s.source, s.captured_at AS since, coalesce(min(later.captured_at), s.captured_at) AS until
+  FROM history.snapshots s
+  LEFT JOIN history.snapshots later ON later.source = s.source AND later.scope = s.scope AND later.held_at > s.held_at AND later.content_sha256 IS NOT NULL
+  WHERE s.outcome = 'invalid' AND starts_with(s.message, $damaged)
+  GROUP BY s.source, s.captured_at, s.snapshot_id
+)
 SELECT event_id FROM lake.told t
 WHERE corrects IS NULL AND NOT silently AND detected_at >= $since
+  AND NOT EXISTS (FROM lost l WHERE l.source = t.source AND t.detected_at BETWEEN l.since AND l.until)
   AND NOT EXISTS (FROM history.change_events e WHERE e.event_id = t.event_id OR e.detected_at >= $since AND {_SAME})
   AND NOT EXISTS (FROM lake.told c WHERE c.corrects = t.event_id)
 ORDER BY event_id"""
@@ -135,7 +144,7 @@ def tell(warehouse: Warehouse, at: dt.datetime, stretches: list[Stretch]) -> Non
     if since is None:
         return
     index(warehouse)
-    for event in warehouse.rows(_GONE, {"since": since}):
+    for event in warehouse.rows(_GONE, {"since": since, "damaged": DAMAGED}):
         taken_back = event["event_id"]
         append_line(warehouse.lake.told, {"event_id": content_id("correction", taken_back), "corrects": taken_back, "told_at": iso(at)})
     announced = _times_announced(warehouse, stretches)

@@ -109,6 +109,7 @@ class Warehouse:
         self.lake = lake
         self.path = path or lake.root / "warehouse.duckdb"
         self.notes: list[str] = []
+        self._indexed: dict[str, int] | None = None
         self.con = self._open()
 
     def _open(self) -> duckdb.DuckDBPyConnection:
@@ -181,6 +182,9 @@ class Warehouse:
 
     def index(self) -> None:
         """Read what the capture log gained since the last reading."""
+        sizes = self.lake.log_sizes()
+        if sizes == self._indexed:
+            return
         since = {r["file"]: r["read_to"] for r in self.rows("SELECT * FROM lake.log_files")}
         captures, damaged, ends = [], [], {}
         for file, start, end, capture in self.lake.lines(since):
@@ -189,13 +193,13 @@ class Warehouse:
                 damaged.append({"file": file, "read_at": start})
             else:
                 captures.append({**vars(capture), "meta": canonical_json(dict(capture.meta)), "file": file, "read_at": start})
-        if not ends:
-            return
-        with self.transaction():
-            self.insert("lake.captures", captures, _CAPTURE_KINDS)
-            self.insert("lake.damaged_lines", damaged, {"file": "text", "read_at": "int"})
-            for file, end in ends.items():
-                self.con.execute("INSERT OR REPLACE INTO lake.log_files VALUES (?, ?)", [file, end])
+        if ends:
+            with self.transaction():
+                self.insert("lake.captures", captures, _CAPTURE_KINDS)
+                self.insert("lake.damaged_lines", damaged, {"file": "text", "read_at": "int"})
+                for file, end in ends.items():
+                    self.con.execute("INSERT OR REPLACE INTO lake.log_files VALUES (?, ?)", [file, end])
+        self._indexed = sizes
 
     def index_lines(self, path: Path, table: str, kinds: Mapping[str, str]) -> None:
         """Read what a log of JSON lines gained since the last reading into a table of the same columns, and `read_at`, the line's offset.

@@ -7,11 +7,12 @@ import feedparser
 import pytest
 
 from pipelines import changes, feeds, marts, notify
+from pipelines.ingest import derive_again
 from pipelines.refresh import Refresh, RefreshOptions, accept
 from pipelines.settings import Settings
 from pipelines.sources.registry import SOURCES
 from pipelines.told import Stretch, add_corrections, read_anew, tell, untold
-from tests.unit.test_changes import OLD, OneTable, Story, result
+from tests.unit.test_changes import OLD, PAGE, OneTable, Story, result
 
 CHANNEL = "json://127.0.0.1:9/hook"
 
@@ -156,6 +157,22 @@ def test_a_told_event_that_is_no_more_is_corrected_once_in_feed_and_alert(story)
     assert [body.splitlines()[0][:10] for _, body in channel.got] == ["New on AA-", "Taken back"]
     assert story.events("kind, severity") == [("correction", "notable")]
     assert story.warehouse.rows("SELECT count(*) AS n FROM lake.told WHERE corrects IS NOT NULL") == [{"n": 1}]
+
+
+@pytest.mark.parametrize("lost", [2, 3])
+def test_what_rests_on_lost_bytes_is_not_taken_back(story, lost):
+    """The entry of day 2, and its change of day 3, which was one against day 2."""
+    channel = told_a_headline(story)
+    story.day(3, [OLD, result(90e6)])
+    run(story, 3, channel)
+    (sha,) = {c.sha256 for c in story.warehouse.captures("captured_at::DATE = ?", [dt.date(2026, 10, lost)])}
+    story.lake.blob_path(sha).unlink()
+    before = story.events("event_id")
+    derive_again(story.warehouse, story.source, PAGE)
+    changes.derive(story.warehouse)
+    assert set(before) - set(story.events("event_id"))
+    run(story, 4, channel)
+    assert [body for _, body in channel.got if "Taken back" in body] == []
 
 
 def test_what_a_held_back_snapshot_brought_is_announced_when_it_is_accepted(tmp_path, monkeypatch):

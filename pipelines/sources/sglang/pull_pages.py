@@ -33,7 +33,6 @@ class PullPages:
         self.run, self.github, self.repository = run, github, repository
         self.scope = repository.scope(PULLS)
         self.commits: list[Settled] = []
-        self.set_id = f"pulls@{run.at:%Y-%m-%dT%H%M%SZ}"
 
     def read(self) -> None:
         """Read down to the last reading's newest update; a first reading takes the newest pages.
@@ -70,8 +69,15 @@ class PullPages:
             "models": self._models(),
             **({"lacks": True} if self._lacks() else {}),
         }
+        set_id = self._set_id()
         for capture, meta in [*((page, {"page": True}) for page in pages[1:]), *asked, (pages[0], end)]:
-            self.run.attach(capture, set_id=self.set_id, scope=self.scope, resource=RESOURCE, meta=meta)
+            self.run.attach(capture, set_id=set_id, scope=self.scope, resource=RESOURCE, meta=meta)
+
+    def _set_id(self) -> str:
+        """A set of its own for every reading, also of a run at the same time as one that ended."""
+        name = f"pulls@{self.run.at:%Y-%m-%dT%H%M%SZ}"
+        there = {c.set_id for c in self.run.captures(resource=RESOURCE) if c.meta.get("end") and c.set_id.startswith(name)}
+        return f"{name}/{len(there) + 1}" if there else name
 
     def _ends(self) -> list[Capture]:
         """Ends of earlier readings, without those whose pages were lost, and the last ones that lacked something, of a week at most."""

@@ -173,7 +173,7 @@ def test_a_model_is_named_from_the_first_day_on_which_the_cookbook_has_it(github
     assert pulls(tracker, "models, valid_from, valid_to") == [(["kimi-k3"], at(1, 23), None)]
 
 
-@pytest.mark.parametrize("again", [at(1, 22), at(2, 22)], ids=["the same day", "the next day"])
+@pytest.mark.parametrize("again", [at(1, 21), at(1, 22), at(2, 22)], ids=["the same time", "the same day", "the next day"])
 @pytest.mark.parametrize(("site", "path"), [("raw", "benchmarks.jsx"), ("github", "/pulls/1002/files")])
 def test_what_tells_pull_requests_apart_and_could_not_be_had_is_had_by_a_later_run(github, tracker, site, path, again):
     github.pull(1001, "cookbook: Kimi-K3", at(1))
