@@ -141,17 +141,21 @@ class PullPages:
         return asked
 
     def _file_lists(self, pulls: list[Pull], paths: Mapping[str, list[str]]) -> list[tuple[Capture, dict[str, Any]]]:
-        """Files of watched pull requests whose title and labels name no vendor and whose commit is not known."""
+        """Files of watched pull requests whose title and labels name no vendor and whose commit is not known; those seen last where they cannot be had."""
+        seen_last = {c.meta["files_of"]: c for c in self.run.captures(resource=RESOURCE) if c.ok and "files_of" in c.meta}
         asked: list[tuple[Capture, dict[str, Any]]] = []
         for pull in pulls:
             number, labels = pull["number"], labels_of(pull)
             watched = topics_of(pull["title"], pull.get("body") or "", labels, [])
             if watched and str(number) not in paths and vendor_of(pull["title"], labels)[0] == UNKNOWN and len(asked) < MOST_FILE_LISTS:
                 capture = self.github.get(f"/pulls/{number}/files", {"per_page": PAGE}, resource=RESOURCE, expect=is_list, meta={"files_of": number})
-                if capture.ok:
-                    asked.append((capture, {"files_of": number}))
+                if capture.ok or number in seen_last:
+                    asked.append((capture if capture.ok else seen_last[number], {"files_of": number}))
         return asked
 
     def _models(self) -> list[str]:
-        named = {str(r["model"]) for table in ("operating_points", "accuracy_gates") for r in self.run.live(table) if r["model"]}
+        """Names to look for: of every model in our views now, or known to the last reading, as a view may just lack some."""
+        ends = [c for c in self.run.captures(resource=RESOURCE) if c.meta.get("end")]
+        known = set(ends[-1].meta.get("models", ())) if ends else set()
+        named = known | {str(r["model"]) for table in ("operating_points", "accuracy_gates") for r in self.run.live(table) if r["model"]}
         return sorted({name.rsplit("/", 1)[-1] for name in named} | set(self.run.settings.watched_models))

@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from pipelines.ingest import derive_again
 from pipelines.sources.sglang.claims import claimed_points
 from pipelines.sources.sglang.commits import Revert, revert_of
 from pipelines.sources.sglang.pulls import hardware_in, models_in, topics_of, vendor_of
@@ -189,6 +190,26 @@ def test_what_tells_pull_requests_apart_and_could_not_be_had_is_had_by_a_later_r
     asked = len(github.calls)
     tracker.refresh(at(3))
     assert [c[2] for c in github.calls[asked:] if c[1].endswith("/pulls") and "page" in c[2]] == []
+
+
+@pytest.mark.parametrize(("site", "path"), [("raw", "kimi"), ("github", "/pulls/1002/files")])
+def test_what_is_known_of_a_pull_request_is_not_forgotten_where_it_cannot_be_had_again(github, tracker, site, path):
+    github.pull(1001, "cookbook: Kimi-K3", at(1))
+    github.pull(1002, "MI35x accuracy gate for Kimi", at(1, 8), files=["test/registered/amd/accuracy/mi35x/test_kimi_mi35x.py"])
+    tracker.refresh(at(1, 21))
+    before = pulls(tracker, "number, vendor, models, valid_from, valid_to")
+    assert before == [(1001, "unknown", ["kimi-k3"], at(1, 21), None), (1002, "AMD", [], at(1, 21), None)]
+    lost = [c for c in tracker.warehouse.captures("resource = 'cookbook'", []) if "blob" in c.meta]
+    tracker.warehouse.lake.give_up(lost[0].sha256, at(2))
+    derive_again(tracker.warehouse, tracker.source, "https://github.com/sgl-project/sglang#cookbook")
+    assert tracker.points() == []
+    for number in (1001, 1002):
+        github.pulls[number]["updated_at"] = "2026-08-02T00:00:00Z"
+    github.faults.append(lambda s, p, params: (502, "") if s == site and path in p else None)
+    tracker.refresh(at(2, 21))
+    github.faults.clear()
+    tracker.refresh(at(2, 21))
+    assert pulls(tracker, "number, vendor, models, valid_from, valid_to") == before
 
 
 def test_an_open_revert_has_undone_nothing_yet(github, tracker):
