@@ -15,6 +15,7 @@ from pipelines.assets import all_assets
 from pipelines.heartbeat import beating
 from pipelines.refresh import Refresh, RefreshOptions, opened
 from pipelines.settings import Settings, SettingsError, load_settings
+from pipelines.warehouse import ASIDE, WAREHOUSE, DatabaseError
 
 JOB = "refresh"
 CRON = "17 5 * * *"
@@ -62,8 +63,24 @@ def _instance() -> Iterator[dg.DagsterInstance]:
 def run_job(settings: Settings, options: RefreshOptions) -> Refresh:
     """Run the job in this process, as the schedule does. Runs are kept in DAGSTER_HOME where that is set.
 
-    Raises LakeError, Busy, and SettingsError where DAGSTER_HOME cannot be used.
+    Where the warehouse was found damaged on the way, and so set aside, the job is run once more on one made from the lake.
+    Raises LakeError, Busy, DatabaseError, and SettingsError where DAGSTER_HOME cannot be used.
     """
+    warehouse = settings.lake / WAREHOUSE
+    try:
+        run = _run(settings, options)
+    except DatabaseError:
+        if warehouse.exists():
+            raise
+    else:
+        if warehouse.exists():
+            return run
+    run = _run(settings, options)
+    run.warehouse.notes.insert(0, f"The warehouse was found damaged; it was set aside as {ASIDE} and was made anew from the lake.")
+    return run
+
+
+def _run(settings: Settings, options: RefreshOptions) -> Refresh:
     with _instance() as instance, running(settings, options) as run:
         job = build_defs(dg.ResourceDefinition.hardcoded_resource(run)).resolve_job_def(JOB)
         quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}

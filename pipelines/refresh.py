@@ -26,7 +26,7 @@ from pipelines.snapshot import Snapshot
 from pipelines.sources.base import GOOD_OUTCOMES, OUTCOMES, Source, StopSource
 from pipelines.sources.registry import SOURCES
 from pipelines.told import Stretch, add_corrections, begin_telling, end_telling, keep, tell
-from pipelines.warehouse import Warehouse, lock
+from pipelines.warehouse import DAMAGED_FILE, DatabaseError, Warehouse, fault, lock
 
 
 @dataclass
@@ -215,8 +215,20 @@ def opened(settings: Settings, options: RefreshOptions) -> Iterator[Refresh]:
                 run = Refresh(settings, lake, warehouse, fetcher, options.at or now, options)
                 run.begin()
                 yield run
+        except DatabaseError:
+            warehouse.close()
+            _set_aside_where_damaged(warehouse)
+            raise
         finally:
             warehouse.close()
+        if run.failed_steps or run.failed_tables:
+            _set_aside_where_damaged(warehouse)
+
+
+def _set_aside_where_damaged(warehouse: Warehouse) -> None:
+    """After a run in which something failed: a damaged warehouse would fail the next one too."""
+    if fault(warehouse.lake, warehouse.path) == DAMAGED_FILE:
+        warehouse.set_aside("was found damaged")
 
 
 def _catch_up(warehouse: Warehouse, settings: Settings, progress: Progress) -> None:

@@ -63,7 +63,11 @@ _ARROW = {
 }
 
 
+WAREHOUSE = "warehouse.duckdb"
 ASIDE = "warehouse.set-aside.duckdb"
+DAMAGED_FILE = "is damaged"
+
+DatabaseError = duckdb.Error
 
 _IN_USE = ("Could not set lock", "Permission denied")
 
@@ -107,7 +111,7 @@ class Warehouse:
 
     def __init__(self, lake: Lake, path: Path | None = None):
         self.lake = lake
-        self.path = path or lake.root / "warehouse.duckdb"
+        self.path = path or lake.root / WAREHOUSE
         self.notes: list[str] = []
         self._indexed: dict[str, int] | None = None
         self.con = self._open()
@@ -117,7 +121,7 @@ class Warehouse:
             con, why_not = self._open_former()
             if con is not None:
                 return con
-            self._set_aside(why_not)
+            self.set_aside(why_not)
         con = _connect(self.path)
         con.execute(_CAPTURES)
         for table in TABLES.values():
@@ -141,7 +145,8 @@ class Warehouse:
         con.close()
         return None, why_not
 
-    def _set_aside(self, why: str) -> None:
+    def set_aside(self, why: str) -> None:
+        """Move the file, which nobody may have open, out of the way; the next one is made from the lake."""
         aside = self.path.with_name(ASIDE)
         self.path.replace(aside)
         for wal in self.path.parent.glob(f"{self.path.name}.wal"):
@@ -354,13 +359,13 @@ def fault(lake: Lake, path: Path) -> str | None:
             return _out_of_step(con, lake)
     except duckdb.Error as why:
         _refuse_where_in_use(path, why)
-        return "is damaged"
+        return DAMAGED_FILE
 
 
 def remembered(lake: Lake) -> dict[str, list[Capture]]:
     """The capture log as the warehouse set aside last, and the present one, read it: captures by log file, in their order."""
     found: dict[str, dict[str, Capture]] = {}
-    for path in (lake.root / ASIDE, lake.root / "warehouse.duckdb"):
+    for path in (lake.root / ASIDE, lake.root / WAREHOUSE):
         if not path.exists():
             continue
         with contextlib.suppress(duckdb.Error, TypeError, KeyError, ValueError), contextlib.closing(_connect(path)) as con:  # or of another layout
