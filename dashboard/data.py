@@ -183,7 +183,7 @@ def _asking(file: Published, sql: str, as_of: dt.date | None) -> Iterator[duckdb
             else:
                 cursor.execute("USE memory.now")
             yield cursor
-        except duckdb.Error as why:
+        except (duckdb.Error, TimeoutError) as why:
             raise Unanswered(str(why)) from why
 
 

@@ -19,6 +19,7 @@ from typing import Any
 
 # Of a mart with more rows than this a question works out its own part instead of the whole.
 KEPT_ROWS = 100_000
+WAIT_S = 20.0
 
 _VIEWS = """
 SELECT v.view_name, v.sql, c.column_name IS NOT NULL OR t.estimated_size <= ?
@@ -72,14 +73,21 @@ class PastDay:
         weakref.finalize(self, _drop, con, self._schema).atexit = False
 
     def turn(self, cursor: Any, sql: str) -> None:
-        """Make what a question needs, and let the names it asks by on this cursor be those of the day."""
-        with self._making:
+        """Make what a question needs, and let the names it asks by on this cursor be those of the day.
+
+        Raises TimeoutError where another question works the day out for more than 20 s, duckdb.Error.
+        """
+        if not self._making.acquire(timeout=WAIT_S):
+            raise TimeoutError("Another reader's question is still working this day out. Try again in a few seconds.")
+        try:
             for statement in self._turning:
                 cursor.execute(statement)
             for view in self._behind(sql):
                 if view.name not in self._made:
                     cursor.execute(view.creation(self._schema))
                     self._made.add(view.name)
+        finally:
+            self._making.release()
 
     def statements(self, sql: str) -> list[str]:
         """All that `turn` does in a database where nothing is made yet."""

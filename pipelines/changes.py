@@ -24,8 +24,9 @@ CREATE TABLE IF NOT EXISTS history.change_events (
   key VARCHAR, field VARCHAR, old_value VARCHAR, new_value VARCHAR, co_changed VARCHAR[], happened_at TIMESTAMP, changed_after TIMESTAMP,
   detected_at TIMESTAMP, summary VARCHAR, source_url VARCHAR)"""
 
-# Opened versions with the version they follow. `is_start`: recorded with the first look at the table (a start is no
-# news); `is_scope_start`: with the first look at the scope; `is_news`: seen live, neither a start nor a backfill. What is entered by hand never is.
+# Opened versions with the version they follow; of two snapshots at one time the second opens what the first has ended.
+# `is_start`: recorded with the first look at the table (a start is no news); `is_scope_start`: with the first look at the
+# scope; `is_news`: seen live, neither a start nor a backfill. What is entered by hand never is.
 # Both sides are narrowed to the snapshots due before they are joined, so that a long history is not read whole.
 _OPENED = """
 CREATE OR REPLACE VIEW events.opened_{table} AS
@@ -37,7 +38,8 @@ WITH due AS (
   SELECT p.* FROM history.{table} p JOIN due d ON d.source = p.source AND d.scope = p.scope AND d.snapshot_id = p.ended_by
 ), paired AS (
   SELECT v.*, CASE WHEN p.version_id IS NOT NULL THEN p END AS former
-  FROM fresh v LEFT JOIN former p ON p.source = v.source AND p.scope = v.scope AND p.identity = v.identity AND p.ended_by = v.snapshot_id
+  FROM fresh v
+  LEFT JOIN former p ON p.source = v.source AND p.scope = v.scope AND p.identity = v.identity AND (p.ended_by = v.snapshot_id OR p.valid_to = v.valid_from)
 ), returned AS (
   SELECT DISTINCT v.version_id
   FROM history.{table} e
@@ -68,7 +70,8 @@ FROM history.{table} p
 JOIN due d ON d.source = p.source AND d.snapshot_id = p.ended_by
 WHERE p.origin <> 'curated' AND NOT EXISTS (
   FROM history.{table} v
-  WHERE v.recorded_at >= getvariable('events_since') AND v.source = p.source AND v.scope = p.scope AND v.identity = p.identity AND v.snapshot_id = p.ended_by
+  WHERE v.recorded_at >= getvariable('events_since') AND v.source = p.source AND v.scope = p.scope AND v.identity = p.identity
+    AND (v.snapshot_id = p.ended_by OR v.valid_from = p.valid_to)
 )"""
 
 # What a day did to the whole model list: how many models moved, and whether that is a rebase or a mass repricing.

@@ -85,7 +85,8 @@ class SourceCollector:
         day = self.at.replace(hour=0, minute=0, second=0, microsecond=0)
         since = "" if once else "AND captured_at >= ? AND captured_at < ?"
         days = [] if once else [day, day + dt.timedelta(days=1)]
-        last = self._captures(f"url = ? AND outcome IN ('fetched', 'not_modified') {since} AND NOT EXISTS ({_KNOWN_BAD})", [url, *days])
+        known = self._captures(f"url = ? AND outcome IN ('fetched', 'not_modified') {since} AND NOT EXISTS ({_KNOWN_BAD})", [url, *days])
+        last = [c for c in known if "attached" not in c.meta]  # an attached one may be of any day
         if not last or once:
             return last[-1] if last else None
         newer_failure = self._captures(

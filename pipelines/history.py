@@ -108,9 +108,9 @@ class Timeline:
                 former.part, former.valid_to = part, dated_to
                 self._change(former, former.valid_to, None)
             return 0
-        if former and dated_to is not None and dated_to <= moment.held_at:
+        if former and dated_to is not None and former.valid_from < dated_to <= moment.held_at:
             self._drop(former)
-            self._open(identity, row, content, former.valid_from, row["date_source"] if dated else moment.date_source, moment)
+            self._open(identity, row, content, former.valid_from, row["date_source"] if dated == former.valid_from else moment.date_source, moment)
             return 2
         starts_itself = not former and dated is not None and self._version_id(identity, dated, moment) not in self.ended
         if former:

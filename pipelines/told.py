@@ -35,7 +35,7 @@ _SAME = "e.kind = t.kind AND e.source = t.source AND e.key = t.key AND e.field I
 # bytes that are lost now (of its snapshot, or of the one before it) is not known to be wrong.
 _GONE = f"""
 WITH lost AS (
-  SELECT s.source, s.captured_at AS since, coalesce(min(later.captured_at), s.captured_at) AS until
+  SELECT s.source, s.captured_at AS since, greatest(s.captured_at, min(later.captured_at)) AS until
   FROM history.snapshots s
   LEFT JOIN history.snapshots later ON later.source = s.source AND later.scope = s.scope AND later.held_at > s.held_at AND later.content_sha256 IS NOT NULL
   WHERE s.outcome = 'invalid' AND starts_with(s.message, $damaged)

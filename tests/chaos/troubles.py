@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from pipelines.lake import DamagedBlob, Lake
 from tests.chaos.receiver import Reader
 from tests.chaos.tracker import Ended, Tracker, at
 from tests.shared import ReplayServer
@@ -29,7 +30,6 @@ STATUSES = (401, 403, 404, 429, 500, 502, 503)
 NO_RULES = ("garbage", "empty", "login", "redirect", "status")
 PATIENCE_S = 30.0
 NEVER_CHANGES = {"blob", "detail", "tree"}  # a file, a commit, a tree; a pull request and a run go on
-GZIP_HEADER_BYTES = 10  # a flipped bit in it need not change what is unpacked
 DISK_BYTES = 2 << 30
 DAMAGE = b"not a database at all" * 40
 
@@ -149,9 +149,11 @@ class Troubles:
         path = self._obtainable_blob(day)
         if path is None:
             return
-        data = bytearray(path.read_bytes())
-        data[self.chance.randrange(GZIP_HEADER_BYTES, len(data))] ^= 1 << self.chance.randrange(8)
-        path.write_bytes(data)
+        sound = path.read_bytes()
+        while _is_sound(self.tracker.lake, path):  # a bit of a header or of padding need not change what is unpacked
+            data = bytearray(sound)
+            data[self.chance.randrange(len(data))] ^= 1 << self.chance.randrange(8)
+            path.write_bytes(data)
         if self.chance.random() < 0.5:
             self.ended_in_words(day, self.tracker.refresh(day), 0, 1)
         self._repair(day, path.name[:12])
@@ -186,7 +188,7 @@ class Troubles:
         elif how == "block":
             _damage_a_block(warehouse, self.chance)
             self.ended_in_words(day, self.tracker.refresh(day), 0, 1)
-            self.ended_in_words(day, self.tracker.run_here("doctor", "--repair"), 0)
+            self.ended_in_words(day, self.tracker.run_here("doctor", "--repair"), 0, 1)
         else:
             _damage(warehouse, how)
         if how != "block" and self.chance.random() < 0.5:
@@ -209,6 +211,14 @@ class Troubles:
         after = self.tracker.run_here("doctor")
         if after.code:
             self.say(day, f"after the repair of {what} the doctor still finds: {after.words}")
+
+
+def _is_sound(lake: Lake, blob: Path) -> bool:
+    try:
+        lake.get(blob.name.removesuffix(".gz"))
+    except DamagedBlob:
+        return False
+    return True
 
 
 def _damage(path: Path, how: str) -> None:

@@ -33,7 +33,7 @@ MOST_ADDRESS_SPACE = 6 << 30
 TAKEN_IN_EVERY = 25
 THOROUGHLY_EVERY = 10
 COMPARED = 500
-STARTED = dt.datetime(2026, 1, 1)
+STARTED = dt.datetime(2027, 1, 1)  # no figure entered by hand is later
 
 
 def warmed(reader: Reader) -> None:

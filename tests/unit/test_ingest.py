@@ -233,6 +233,19 @@ def test_a_published_figure_corrected_after_its_period_is_corrected_for_that_per
 
 
 @pytest.mark.parametrize("stepwise", [True, False])
+def test_a_retraction_stands_when_the_row_is_back_with_an_end_of_its_own(lake, warehouse, stepwise):
+    source = FakeSource("operating_points", vanished="retract", may_be_empty=True)
+    ended = point("a", 100.0, dated_from="2025-08-01", dated_to="2025-12-01", date_source="run_date")
+    for number, rows in ((1, [ended, point("b", 50.0)]), (3, [point("b", 50.0)]), (5, [ended, point("b", 50.0)])):
+        put(lake, day(number), rows)
+        if stepwise:
+            ingest(warehouse, source)
+    ingest(warehouse, source)
+    stands = warehouse.rows("SELECT status, valid_from, valid_to FROM history.operating_points WHERE point_id = 'a' AND status = 'retracted'")
+    assert stands == [{"status": "retracted", "valid_from": day(3), "valid_to": day(5)}]
+
+
+@pytest.mark.parametrize("stepwise", [True, False])
 def test_a_published_row_that_was_taken_out_and_put_back_holds_again_from_then_on(lake, warehouse, stepwise):
     source = FakeSource(may_be_empty=True)
     row = price("b300", 2.34, dated_from="2025-08-01", date_source="published")

@@ -15,6 +15,7 @@ from pipelines.sources.sglang.commits import Commit, commit_of
 from pipelines.sources.sglang.evidence import Evidence
 from pipelines.sources.sglang.files import Files
 from pipelines.sources.sglang.github import GONE, PAGE, FilesDown, GitHub, RawFiles, has, is_list
+from pipelines.sources.sglang.lost import is_gone
 from pipelines.sources.sglang.repository import SCOPES, is_under, moved_folder
 from pipelines.sources.sglang.sets import Settler, When
 from pipelines.sources.sglang.settled import Settled, begins, files_of, settled_sets
@@ -139,8 +140,10 @@ class Follower:
 
         Raises BudgetSpent.
         """
-        if any("manifest" in c.meta for c in self.run.lost(scope)):
+        lost = [c for c in self.run.lost(scope) if "manifest" in c.meta]
+        if not all(is_gone(self.run, c) for c in lost):
             return
+        self.vanished |= {str(c.meta["commit"]) for c in lost if "commit" in c.meta}
         try:
             if begins(self.sets, scope) is None:
                 self._begin(scope)

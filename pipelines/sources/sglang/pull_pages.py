@@ -40,7 +40,7 @@ class PullPages:
         Raises BudgetSpent; nothing is attached then, and the next run reads again.
         """
         ends = self._ends()
-        seen = next((t for end in reversed(ends) if (t := time_of(end.meta.get("newest")))), None)
+        seen, reached = _newest(ends), _newest(self._all_ends())
         pages: list[Capture] = []
         for page in self.github.pages("/pulls", PARAMS, resource=RESOURCE, expect=is_list):
             if not page.ok or (not pages and ends and ends[-1].sha256 == page.sha256):
@@ -49,8 +49,9 @@ class PullPages:
             updated = [time_of(p["updated_at"]) for p in self._pulls([page])]
             if not updated or (seen and (updated[-1] or seen) <= seen):
                 break
-            if len(pages) >= (MOST_PAGES if seen else FIRST_PAGES):
-                self._tell_gap(seen, updated[-1])
+            follows_on = seen is not None or (reached is not None and (updated[-1] or reached) > reached)
+            if len(pages) >= (MOST_PAGES if follows_on else FIRST_PAGES):
+                self._tell_gap(reached, updated[-1])
                 break
         if not pages:
             return
@@ -58,7 +59,7 @@ class PullPages:
         self.commits = [s for scope in SCOPES for s in settled_sets(self.run, scope) if s.meta.get("pull")]
         reverts, reverted_by = self._reverts(pulls)
         paths = self._paths({p["number"] for p in pulls} | set(reverted_by.values()) | {int(n) for n in reverted_by})
-        asked = [*self._missing(pulls, reverted_by), *self._file_lists([p for p in pulls if seen is None or (time_of(p["updated_at"]) or seen) > seen], paths)]
+        asked = [*self._missing(pulls, reverted_by), *self._file_lists(pulls, seen, paths)]
         newest = max((t for p in pulls if (t := time_of(p["updated_at"]))), default=seen)
         end = {
             "end": True,
@@ -76,26 +77,29 @@ class PullPages:
     def _set_id(self) -> str:
         """A set of its own for every reading, also of a run at the same time as one that ended."""
         name = f"pulls@{self.run.at:%Y-%m-%dT%H%M%SZ}"
-        there = {c.set_id for c in self.run.captures(resource=RESOURCE) if c.meta.get("end") and c.set_id.startswith(name)}
+        there = {c.set_id for c in self._all_ends() if c.set_id.startswith(name)}
         return f"{name}/{len(there) + 1}" if there else name
 
     def _ends(self) -> list[Capture]:
         """Ends of earlier readings, without those whose pages were lost, and the last ones that lacked something, of a week at most."""
         broken = {c.set_id for c in self.run.lost(RESOURCE)}
-        ends = [c for c in self.run.captures(resource=RESOURCE) if c.meta.get("end") and c.set_id not in broken]
+        ends = [c for c in self._all_ends() if c.set_id not in broken]
         while ends and ends[-1].meta.get("lacks") and ends[-1].captured_at > self.run.at - TRIED_AGAIN_FOR:
             ends.pop()
         return ends
+
+    def _all_ends(self) -> list[Capture]:
+        return [c for c in self.run.captures(resource=RESOURCE) if c.meta.get("end")]
 
     def _lacks(self) -> bool:
         """Whether something failed in this run by which pull requests are told apart: files of theirs, or what names the models."""
         last = {c.url: c for resource in (RESOURCE, "commits", *SCOPES) for c in self.run.captures(resource=resource) if c.captured_at == self.run.at}
         return any(not c.ok and c.outcome != GONE for c in last.values() if c.url != self.scope)
 
-    def _tell_gap(self, seen: dt.datetime | None, reached: dt.datetime | None) -> None:
-        if seen and reached:
+    def _tell_gap(self, known_to: dt.datetime | None, reached: dt.datetime | None) -> None:
+        if known_to and reached and reached > known_to:
             message = (
-                f"Pull requests updated between {seen:%Y-%m-%d %H:%M} and {reached:%Y-%m-%d %H:%M} UTC were not read: too many since the last run. "
+                f"Pull requests updated between {known_to:%Y-%m-%d %H:%M} and {reached:%Y-%m-%d %H:%M} UTC were not read: too many since the last run. "
                 "Merged ones are found by their commits, the others when they are next updated."
             )
             self.run.failed(RESOURCE, self.scope, "rate_limited", message)
@@ -140,22 +144,36 @@ class PullPages:
                 asked.append((capture, {"pull": number}))
         return asked
 
-    def _file_lists(self, pulls: list[Pull], paths: Mapping[str, list[str]]) -> list[tuple[Capture, dict[str, Any]]]:
-        """Files of watched pull requests whose title and labels name no vendor and whose commit is not known; those seen last where they cannot be had."""
-        seen_last = {c.meta["files_of"]: c for c in self.run.captures(resource=RESOURCE) if c.ok and "files_of" in c.meta}
-        asked: list[tuple[Capture, dict[str, Any]]] = []
+    def _file_lists(self, pulls: list[Pull], seen: dt.datetime | None, paths: Mapping[str, list[str]]) -> list[tuple[Capture, dict[str, Any]]]:
+        """Files of watched pull requests whose title and labels name no vendor and whose commit is not known.
+
+        Asked are those updated since the last reading; of others, and of those that cannot be had, the last list that was had stands.
+        """
+        last = {c.meta["files_of"]: c for c in self.run.captures(resource=RESOURCE) if c.ok and "files_of" in c.meta and "attached" not in c.meta}
+        found: list[tuple[Capture, dict[str, Any]]] = []
+        left = MOST_FILE_LISTS
         for pull in pulls:
             number, labels = pull["number"], labels_of(pull)
             watched = topics_of(pull["title"], pull.get("body") or "", labels, [])
-            if watched and str(number) not in paths and vendor_of(pull["title"], labels)[0] == UNKNOWN and len(asked) < MOST_FILE_LISTS:
+            if not watched or str(number) in paths or vendor_of(pull["title"], labels)[0] != UNKNOWN:
+                continue
+            if left and (seen is None or (time_of(pull["updated_at"]) or seen) > seen):
+                left -= 1
                 capture = self.github.get(f"/pulls/{number}/files", {"per_page": PAGE}, resource=RESOURCE, expect=is_list, meta={"files_of": number})
-                if capture.ok or number in seen_last:
-                    asked.append((capture if capture.ok else seen_last[number], {"files_of": number}))
-        return asked
+                if capture.ok:
+                    last[number] = capture
+            if number in last:
+                found.append((last[number], {"files_of": number}))
+        return found
 
     def _models(self) -> list[str]:
         """Names to look for: of every model in our views now, or known to the last reading, as a view may just lack some."""
-        ends = [c for c in self.run.captures(resource=RESOURCE) if c.meta.get("end")]
+        ends = self._all_ends()
         known = set(ends[-1].meta.get("models", ())) if ends else set()
         named = known | {str(r["model"]) for table in ("operating_points", "accuracy_gates") for r in self.run.live(table) if r["model"]}
         return sorted({name.rsplit("/", 1)[-1] for name in named} | set(self.run.settings.watched_models))
+
+
+def _newest(ends: list[Capture]) -> dt.datetime | None:
+    """How far the last of these readings had come."""
+    return next((t for end in reversed(ends) if (t := time_of(end.meta.get("newest")))), None)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+from collections.abc import Callable
 
 from pipelines.sources.base import Bundle, Collector, Parsed, Terms
 from pipelines.sources.sglang.backfill import backfill
 from pipelines.sources.sglang.cookbook import read_cookbook
 from pipelines.sources.sglang.follow import Follower
 from pipelines.sources.sglang.gate_sets import read_gate_set
-from pipelines.sources.sglang.github import BudgetSpent, FilesDown, GitHub
-from pipelines.sources.sglang.lost import ask_again
+from pipelines.sources.sglang.github import BudgetSpent, GitHub
+from pipelines.sources.sglang.lost import EVIDENCE, HISTORY, ask_again
 from pipelines.sources.sglang.manifest import is_check
 from pipelines.sources.sglang.pull_pages import PullPages
 from pipelines.sources.sglang.pull_sets import read_pulls
@@ -40,11 +41,12 @@ class SGLang:
         Every step goes as far as GitHub's limit lets it; the next run goes on from there.
         """
         github = GitHub(run, Repository(run.settings.sglang_repo))
-        with contextlib.suppress(BudgetSpent, FilesDown):
-            ask_again(github)
+        with contextlib.suppress(BudgetSpent):
+            ask_again(github, HISTORY)
         follower = Follower(github)
         pulls = PullPages(run, github, github.repository)
-        for step in (follower.look, lambda: follower.settle(COOKBOOK), lambda: follower.settle(GATES), run.ingest, pulls.read):
+        steps: list[Callable[[], None]] = [follower.look, lambda: follower.settle(COOKBOOK), lambda: follower.settle(GATES), run.ingest, pulls.read]
+        for step in [*steps, lambda: ask_again(github, EVIDENCE)]:
             try:
                 step()
             except BudgetSpent:

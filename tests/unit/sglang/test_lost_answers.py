@@ -100,6 +100,37 @@ def test_a_view_whose_first_tree_is_lost_is_not_begun_anew_while_the_tree_cannot
     assert [p for p in points if p["valid_from"] < at(17) and p["valid_to"] != at(17)] == [p for p in then if p["valid_to"]]
 
 
+def test_a_lost_commit_that_a_forced_push_took_away_does_not_hold_its_view_up(github, tracker):
+    github.commit("rows (#1)", at(1), {KIMI: benchmarks(entry())})
+    tracker.refresh(at(1, 23))
+    gone = github.commit("rows (#2)", at(2), {KIMI: benchmarks(entry(total=1100))})
+    tracker.refresh(at(2, 23))
+    github.commits.pop()
+    github.commit("rows (#3)", at(3), {KIMI: benchmarks(entry(total=1200))})
+    lose(tracker, *{c.sha256 for c in captures(tracker) if c.meta.get("detail") == gone})
+    tracker.refresh(at(3, 23))
+    github.commit("rows (#4)", at(4), {KIMI: benchmarks(entry(total=1300))})
+    tracker.refresh(at(4, 23))
+    assert tracker.points("total_tok_s_gpu", "valid_to IS NULL") == [(1300.0,)]
+    assert not tracker.warehouse.rows("SELECT 1 FROM history.operating_points WHERE total_tok_s_gpu = 1100")
+
+
+def test_lost_files_that_cannot_be_had_keep_no_other_lost_answer_back(github, tracker):
+    github.commit("rows (#1)", at(1), {KIMI: benchmarks(entry())})
+    tracker.refresh(at(1, 23))
+    for number in range(2, 6):
+        github.commit(f"rows (#{number})", at(number), {KIMI: benchmarks(entry(total=1000 + number))})
+    github.pull(9, "[AMD] gate", at(6), at(6), body="words")
+    github.commit("[AMD] gate (#9)", at(6), {GATE: gate(0.92)})
+    tracker.refresh(at(6, 23))
+    files = {c.sha256 for c in captures(tracker) if "blob" in c.meta and "configs" in c.meta["path"]}
+    (words,) = {c.sha256 for c in captures(tracker) if c.meta.get("pull") == 9 and c.resource == "gates" and "manifest" not in c.meta}
+    lose(tracker, words, *files)
+    github.faults.append(lambda site, path, params: (404, "") if site == "raw" and "configs" in path else None)
+    tracker.refresh(at(8))
+    assert tracker.warehouse.lake.has(words)
+
+
 def test_words_that_are_others_by_now_take_the_place_of_the_lost_ones(github, tracker):
     github.commit("rows (#1)", at(1), {KIMI: benchmarks(entry())})
     tracker.refresh(at(1, 23))

@@ -5,7 +5,9 @@ import json
 
 import pytest
 
+from pipelines import changes, marts
 from pipelines.ingest import derive_again
+from pipelines.settings import load_settings
 from pipelines.sources.sglang.claims import claimed_points
 from pipelines.sources.sglang.commits import Revert, revert_of
 from pipelines.sources.sglang.pulls import hardware_in, models_in, topics_of, vendor_of
@@ -210,6 +212,62 @@ def test_what_is_known_of_a_pull_request_is_not_forgotten_where_it_cannot_be_had
     github.faults.clear()
     tracker.refresh(at(2, 21))
     assert pulls(tracker, "number, vendor, models, valid_from, valid_to") == before
+
+
+GATE_FILES = ["test/registered/amd/accuracy/mi35x/test_kimi_mi35x.py"]
+
+
+def test_what_a_list_of_files_told_stands_while_others_are_read(github, tracker):
+    github.pull(1002, "MI35x accuracy gate for Kimi", at(1), files=GATE_FILES)
+    tracker.refresh(at(1, 23))
+    for day in (2, 3):
+        github.pull(2000 + day, "MI35x accuracy gate for GLM", at(day), files=GATE_FILES)
+        tracker.refresh(at(day, 23))
+    assert pulls(tracker, "number, vendor, valid_from, valid_to")[0] == (1002, "AMD", at(1, 23), None)
+    assert [c[1].rsplit("/", 2)[1] for c in github.calls if c[1].endswith("/files")] == ["1002", "2002", "2003"]
+
+
+def test_a_list_of_files_that_stood_in_for_a_newer_one_is_no_answer_of_the_day(github, tracker):
+    github.pull(1002, "Kimi in the cookbook", at(1), files=["python/sglang/x.py"])
+    tracker.refresh(at(1, 23))
+    github.pull(1002, "Kimi in the cookbook", at(2), files=GATE_FILES)
+    github.faults.append(lambda s, p, params: (502, "") if p.endswith("/files") else None)
+    tracker.refresh(at(2, 20))
+    github.faults.clear()
+    tracker.refresh(at(2, 21))
+    assert pulls(tracker, "vendor, topics, valid_from")[-1] == ("AMD", ["cookbook", "gates"], at(2, 21))
+
+
+def test_after_a_first_reading_that_lacked_something_nothing_newer_is_left_out(github, tracker, monkeypatch):
+    monkeypatch.setattr("pipelines.sources.sglang.pull_pages.FIRST_PAGES", 2)
+    github.page_size = 2
+    github.pull(1, "cookbook 1", at(1))
+    github.faults.append(lambda s, p, params: (502, "") if s == "raw" else None)
+    tracker.refresh(at(1, 23))
+    github.faults.clear()
+    for number in range(2, 12):
+        github.pull(number, f"cookbook {number}", at(2, number))
+    tracker.refresh(at(2, 23))
+    assert {n for (n,) in pulls(tracker, "number")} == set(range(1, 12))
+
+
+def test_a_second_reading_at_the_same_time_tells_no_event_twice(github, tracker):
+    marts.prepare(tracker.warehouse)
+    changes.prepare(tracker.warehouse, load_settings(None))
+    github.pull(1, "cookbook 1", at(1))
+    tracker.refresh(at(1, 23))
+    github.pull(5, "cookbook: Kimi", at(2), files=["python/sglang/x.py"])
+    tracker.refresh(at(2, 23))
+    changes.derive(tracker.warehouse)
+    github.pull(5, "cookbook: Kimi, tuned", at(3), files=["python/sglang/x.py"])
+    github.faults.append(lambda s, p, params: (502, "") if p.endswith("/files") else None)
+    tracker.refresh(at(3, 23))
+    github.faults.clear()
+    github.pull(5, "cookbook: Kimi, tuned more", at(3, 10), files=GATE_FILES)
+    tracker.refresh(at(3, 23))
+    changes.derive(tracker.warehouse)
+    told = [r["event_id"] for r in tracker.warehouse.rows("SELECT event_id FROM history.change_events WHERE kind LIKE 'pull%'")]
+    assert len(told) == 1
 
 
 def test_an_open_revert_has_undone_nothing_yet(github, tracker):
