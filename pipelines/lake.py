@@ -86,6 +86,7 @@ def append_line(path: Path, record: dict[str, Any]) -> None:
             line = b"\n" + line
         written = os.write(handle, line)
         if written != len(line):
+            os.ftruncate(handle, size)
             raise OSError(f"only {written} of {len(line)} bytes could be written to {path}")
         os.fsync(handle)
     finally:

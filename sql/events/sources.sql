@@ -4,7 +4,7 @@
 WITH attempts AS (
   SELECT *, outcome IN ('changed', 'unchanged', 'not_modified') AS good,
          lag(outcome IN ('changed', 'unchanged', 'not_modified')) OVER w AS was_good,
-         lag(captured_at) OVER w AS changed_after
+         max(captured_at) OVER (PARTITION BY source, resource, scope ORDER BY captured_at RANGE BETWEEN UNBOUNDED PRECEDING AND INTERVAL 1 MICROSECOND PRECEDING) AS changed_after
   FROM history.snapshots
   WINDOW w AS (PARTITION BY source, resource, scope ORDER BY captured_at, held_at, snapshot_id)
 )

@@ -295,3 +295,21 @@ def test_events_keep_their_ids_when_derived_anew_in_another_order(tmp_path):
         story.warehouse.close()
     assert ids[0] == ids[1]
     assert len(ids[0]) == 2
+
+
+def test_when_fields_changed_after_is_the_same_whatever_else_was_taken_at_that_time(tmp_path):
+    story = Story(tmp_path, OneTable("artificial_analysis", "agentperf_results"))
+    for number in (1, 2):
+        story.day(number, [OLD])
+    at = dt.datetime(2026, 10, 2, 23)
+    warning = json.dumps(["agentperf_results: source fields gone: agentsPerMw"])
+    story.warehouse.con.execute("UPDATE history.snapshots SET warnings = ? WHERE captured_at = ?", [warning, at])
+    for snapshot_id in ("0", "z"):
+        story.warehouse.con.execute(
+            "INSERT INTO history.snapshots BY NAME SELECT * REPLACE (? AS snapshot_id, NULL AS warnings) FROM history.snapshots WHERE warnings IS NOT NULL",
+            [snapshot_id],
+        )
+    story.warehouse.con.execute("INSERT INTO history.events_due VALUES (?)", [at])
+    changes.derive(story.warehouse)
+    assert story.events("changed_after", "kind = 'source_fields_changed'") == [(dt.datetime(2026, 10, 1, 23),)]
+    story.warehouse.close()

@@ -5,6 +5,7 @@ import datetime as dt
 import gzip
 import hashlib
 import json
+import os
 
 import duckdb
 import pytest
@@ -92,6 +93,16 @@ def test_a_capture_is_logged_in_the_file_of_its_own_month(lake):
     put(lake, dt.datetime(2026, 1, 31, 23, 59), ["a"])
     put(lake, dt.datetime(2026, 2, 1), ["a"])
     assert sorted(p.name for p in lake.log.iterdir()) == ["2026-01.jsonl", "2026-02.jsonl"]
+
+
+def test_a_full_disk_leaves_no_half_line(lake, monkeypatch):
+    put(lake, day(1), ["a"])
+    before, write = log_of(lake).read_bytes(), os.write
+    monkeypatch.setattr("os.write", lambda handle, data: write(handle, data[:20]))
+    with pytest.raises(OSError, match="only 20 of"):
+        put(lake, day(2), ["b"])
+    monkeypatch.undo()
+    assert log_of(lake).read_bytes() == before
 
 
 def test_a_line_torn_by_a_crash_costs_nothing_but_itself(lake):
