@@ -101,3 +101,8 @@ def put(lake: Lake, at: dt.datetime, said, *, outcome="fetched", scope=SCOPE, se
     )
     lake.record(capture)
     return capture
+
+
+def versions(warehouse, columns="item, low, valid_from, valid_to"):
+    """Versions of prices, as tuples."""
+    return [tuple(r.values()) for r in warehouse.rows(f"SELECT {columns} FROM history.prices ORDER BY item, valid_from, low")]

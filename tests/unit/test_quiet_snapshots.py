@@ -1,9 +1,6 @@
 """Snapshots that say nothing new are noted together, once each, and raise no event."""
 
-import pytest
-
 from pipelines.ingest import ingest
-from pipelines.lake import Lake
 from pipelines.warehouse import Warehouse
 from tests.helpers.fake_source import FakeSource, day, price, put
 
@@ -14,13 +11,6 @@ class Rowless(FakeSource):
     def parse(self, bundle):
         parsed = super().parse(bundle)
         return type(parsed)({}, compared=False, may_be_empty=True)
-
-
-@pytest.fixture
-def lake(tmp_path):
-    lake = Lake(tmp_path)
-    lake.prepare()
-    return lake
 
 
 def warehouse_after(lake, source, *days):

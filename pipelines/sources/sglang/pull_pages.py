@@ -6,11 +6,11 @@ import datetime as dt
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pipelines.sources.base import Capture, Collector
+from pipelines.sources.base import Capture
 from pipelines.sources.sglang.commits import revert_of
 from pipelines.sources.sglang.github import GONE, PAGE, GitHub, has, is_list
 from pipelines.sources.sglang.pulls import UNKNOWN, is_pull, labels_of, time_of, topics_of, vendor_of
-from pipelines.sources.sglang.repository import PULLS, SCOPES, Repository
+from pipelines.sources.sglang.repository import PULLS, SCOPES
 from pipelines.sources.sglang.settled import Settled, settled_sets
 
 RESOURCE = "pull_requests"
@@ -29,9 +29,9 @@ class PullPages:
     `models` (names to look for), `lacks` (whether something of these could not be had: what was read is read again).
     """
 
-    def __init__(self, run: Collector, github: GitHub, repository: Repository):
-        self.run, self.github, self.repository = run, github, repository
-        self.scope = repository.scope(PULLS)
+    def __init__(self, github: GitHub):
+        self.run, self.github = github.run, github
+        self.scope = github.repository.scope(PULLS)
         self.commits: list[Settled] = []
 
     def read(self) -> None:

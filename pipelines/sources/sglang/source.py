@@ -44,7 +44,7 @@ class SGLang:
         with contextlib.suppress(BudgetSpent):
             ask_again(github, HISTORY)
         follower = Follower(github)
-        pulls = PullPages(run, github, github.repository)
+        pulls = PullPages(github)
         steps: list[Callable[[], None]] = [follower.look, lambda: follower.settle(COOKBOOK), lambda: follower.settle(GATES), run.ingest, pulls.read]
         for step in [*steps, lambda: ask_again(github, EVIDENCE)]:
             try:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.sglang.fake_github import BUSY, DOCS, GATES, FakeGitHub, Tracker, at, benchmarks, entry
+from tests.unit.sglang.fake_github import BUSY, DOCS, GATES, at, benchmarks, entry
 
 KIMI = f"{DOCS}/moonshotai/kimi-k3-benchmarks.jsx"
 KIMI_CONFIG = f"{DOCS}/moonshotai/kimi-k3.jsx"
@@ -19,18 +19,6 @@ class TestKimi(unittest.TestCase):
     def test_gsm8k(self):
         self.assertGreaterEqual(run_eval(), ACCURACY_THRESHOLD)
 '''
-
-
-@pytest.fixture
-def github():
-    return FakeGitHub()
-
-
-@pytest.fixture
-def tracker(tmp_path, github):
-    tracker = Tracker(tmp_path, github)
-    yield tracker
-    tracker.close()
 
 
 def raw_calls(github):

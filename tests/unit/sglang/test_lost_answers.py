@@ -2,27 +2,13 @@
 
 import datetime as dt
 
-import pytest
-
 from pipelines.ingest import derive_again
-from tests.unit.sglang.fake_github import FakeGitHub, Tracker, at, benchmarks, entry
+from tests.unit.sglang.fake_github import at, benchmarks, entry
 from tests.unit.sglang.test_backfilling import GATE, KIMI, backfill, gate, story
 from tests.unit.sglang.test_following import GATE as GATE_FILE
 
 RUN = "38411223344"
 DAYS = {"operating_points": "accelerator, valid_from", "accuracy_gates": "gate_id, valid_from", "pull_requests": "number, valid_from"}
-
-
-@pytest.fixture
-def github():
-    return FakeGitHub()
-
-
-@pytest.fixture
-def tracker(tmp_path, github):
-    tracker = Tracker(tmp_path, github)
-    yield tracker
-    tracker.close()
 
 
 def captures(tracker, where="true"):

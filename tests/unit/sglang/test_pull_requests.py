@@ -11,7 +11,7 @@ from pipelines.settings import load_settings
 from pipelines.sources.sglang.claims import claimed_points
 from pipelines.sources.sglang.commits import Revert, revert_of
 from pipelines.sources.sglang.pulls import hardware_in, models_in, topics_of, vendor_of
-from tests.unit.sglang.fake_github import DOCS, FakeGitHub, Tracker, at, benchmarks, entry
+from tests.unit.sglang.fake_github import DOCS, FakeGitHub, at, benchmarks, entry
 
 KIMI = f"{DOCS}/moonshotai/kimi-k3-benchmarks.jsx"
 GATE = "test/registered/amd/accuracy/mi35x/test_kimi_k3_eval_mi35x.py"
@@ -115,13 +115,6 @@ def github():
     github = FakeGitHub()
     github.commit("cookbook (#1)", at(1), {KIMI: benchmarks(entry())})
     return github
-
-
-@pytest.fixture
-def tracker(tmp_path, github):
-    tracker = Tracker(tmp_path, github)
-    yield tracker
-    tracker.close()
 
 
 def pulls(tracker, columns="number, state, reverts, reverted_by, valid_from, valid_to"):
